@@ -1,0 +1,11 @@
+import { defineConfig } from "tsdown";
+
+export default defineConfig({
+  entry: { "cli/main": "src/cli/main.ts", index: "src/index.ts" },
+  format: "esm",
+  platform: "node",
+  target: "node20.19",
+  dts: { entry: "src/index.ts" },
+  clean: true,
+  outExtensions: () => ({ js: ".js", dts: ".d.ts" }),
+});
