@@ -1,0 +1,84 @@
+/** Why a task stands where it stands: the same gates that the scheduler asks, and an answer for every other state too. */
+
+import type { AttemptRow, ItemRow, LandingRow, TaskRow } from "../task/rows.ts";
+import type { Candidate, Facts } from "./facts.ts";
+import type { GateCode } from "./gates.ts";
+import { closedGates } from "./gates.ts";
+
+export type ReasonCode = GateCode | "ready" | "stopping" | "in_progress" | "claimed_done" | "blocked" | TaskRow["state"];
+
+export interface Reason {
+  code: ReasonCode;
+  text: string;
+  /** When this changes by itself, milliseconds since 1970; null: unknown. */
+  until: number | null;
+  /** What causes it: ids of tasks, runs, items or holds. */
+  by: string[];
+}
+
+export interface Explanation {
+  id: string;
+  state: TaskRow["state"];
+  reason: Reason;
+  reasons: Reason[];
+}
+
+export interface Explained extends Candidate {
+  attempt: AttemptRow | null;
+  landing: LandingRow | null;
+  items: ItemRow[];
+  leaseExpiresAt: number | null;
+}
+
+export function explain(facts: Facts, task: Explained, now: number): Explanation {
+  const reasons = reasonsOf(facts, task, now);
+  const first = reasons[0];
+  const { id, state } = task.row;
+  return { id, state, reason: first ?? READY, reasons };
+}
+
+const READY: Reason = { code: "ready", text: "nothing holds it: it can be claimed or started now", until: null, by: [] };
+
+function reasonsOf(facts: Facts, task: Explained, now: number): Reason[] {
+  switch (task.row.state) {
+    case "pending":
+      return closedGates(facts, task, now);
+    case "in_progress":
+      return [underWay(task)];
+    case "claimed_done":
+      return [atTheEngine(task)];
+    case "blocked":
+      return task.items.length === 0 ? [ended(task.row)] : task.items.map(asked);
+    default:
+      return [ended(task.row)];
+  }
+}
+
+function underWay({ attempt, leaseExpiresAt }: Explained): Reason {
+  if (attempt === null) return { code: "in_progress", text: "an attempt is under way", until: null, by: [] };
+  const by = [`#${attempt.n}`];
+  if (attempt.stop) return { code: "stopping", text: `attempt ${attempt.n} is stopping: ${attempt.stop.why}`, until: null, by };
+  const who = attempt.agent ?? (attempt.kind === "external" ? "an external worker" : "an agent");
+  return { code: "in_progress", text: `attempt ${attempt.n} is under way by ${who}`, until: leaseExpiresAt, by };
+}
+
+function atTheEngine({ row, landing }: Explained): Reason {
+  if (landing === null || landing.task !== row.id || landing.plan !== row.plan) {
+    const by = landing === null ? [] : [landing.task];
+    const text = landing === null ? "its checks wait for an engine or the next `lockstep task done`" : `${landing.task} is checked and landed first`;
+    return { code: "claimed_done", text, until: null, by };
+  }
+  const doing = landing.check === null ? "it is being landed" : `its check \`${landing.check.command}\` runs`;
+  return { code: "claimed_done", text: `${doing}, by process ${landing.holder.pid} on ${landing.holder.node}`, until: null, by: [] };
+}
+
+function asked(item: ItemRow): Reason {
+  return { code: "blocked", text: `${item.kind} ${item.id}: ${item.text}`, until: item.deadline_at, by: [item.id] };
+}
+
+function ended({ state, reason, last_error, satisfied, unverified }: TaskRow): Reason {
+  const marks = [unverified ? "by an operator's word, unverified" : "", state === "skipped" && satisfied ? "counts as verified" : ""];
+  const why = state === "verified" ? "" : (last_error ?? reason ?? "");
+  const text = [state.replace("_", " "), ...marks, why].filter(Boolean).join(": ");
+  return { code: state, text, until: null, by: [] };
+}

@@ -1,0 +1,54 @@
+/** What the gates look at: everything outside the one task they judge. */
+
+import type { TaskDefinition } from "../plan/definition.ts";
+import type { Caps } from "../task/commands.ts";
+import { NO_CAPS } from "../task/commands.ts";
+import type { DependencyState } from "../task/loaded.ts";
+import type { AttemptKind, HoldRow, RunRow, TaskRow, UnderwayTask } from "../task/rows.ts";
+
+export interface Space {
+  free_bytes: number;
+  floor_bytes: number;
+}
+
+export interface Facts {
+  engine_stopping: boolean;
+  /** The plan's live run. */
+  run: RunRow | null;
+  caps: Caps;
+  /** Attempts of runs begun within the last hour. */
+  started_last_hour: number;
+  /** Tasks under way in the project. */
+  underway: UnderwayTask[];
+  holds: HoldRow[];
+  disk: Space | null;
+  memory: Space | null;
+  /** Why the workspace cannot be used now, or null. */
+  workspace: string | null;
+  /** Scopes that wait for a person's approval. */
+  scopes_unapproved: readonly string[];
+}
+
+export const CALM: Facts = {
+  engine_stopping: false,
+  run: null,
+  caps: NO_CAPS,
+  started_last_hour: 0,
+  underway: [],
+  holds: [],
+  disk: null,
+  memory: null,
+  workspace: null,
+  scopes_unapproved: [],
+};
+
+/** One pending task that might start, and on whose behalf. */
+export interface Candidate {
+  row: TaskRow;
+  definition: TaskDefinition;
+  kind: AttemptKind;
+  /** The agent that it would be given to. */
+  agent: string | null;
+  /** The unmet dependencies, where they were read; only `explain` needs their names. */
+  dependencies?: DependencyState[];
+}

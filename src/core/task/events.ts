@@ -1,0 +1,117 @@
+/** Facts. Each is appended in the same transaction as the change it tells of, and applying one never fails. */
+
+import type { TaskDefinition } from "../plan/definition.ts";
+import type { Verdict } from "./commands.ts";
+import type { MoveCause, TaskState } from "./moves.ts";
+import type {
+  AttemptRow,
+  CheckResult,
+  HoldRow,
+  ItemRow,
+  LandingRow,
+  LeaseRow,
+  Outcome,
+  RunRow,
+  RunState,
+  Stop,
+  TaskRow,
+  Usage,
+} from "./rows.ts";
+
+/** The noun and verb of each move of a task. */
+export const MOVE_EVENTS = {
+  pending: "task.requeued",
+  in_progress: "task.claimed",
+  claimed_done: "task.claimed_done",
+  verified: "task.verified",
+  blocked: "task.blocked",
+  failed: "task.failed",
+  skipped: "task.skipped",
+  cancelled: "task.cancelled",
+} as const satisfies Record<TaskState, string>;
+
+/** A move of a task: where from, where to, why, and every column that it sets beside the state. */
+export interface MoveData {
+  from: TaskState;
+  to: TaskState;
+  cause: MoveCause;
+  set: Partial<TaskRow>;
+}
+
+export interface SettledData {
+  outcome: Outcome;
+  error: string | null;
+  summary: string | null;
+  usage: Usage | null;
+  cost_usd: number | null;
+}
+
+export interface AddedTask {
+  row: TaskRow;
+  definition: TaskDefinition;
+  depends_on: string[];
+}
+
+/** What an event's `data` holds, by type. */
+export interface EventData {
+  "plan.loaded": {
+    name: string;
+    revision: number;
+    inserted: number;
+    updated: number;
+    retired: number;
+    restored: number;
+    total: number;
+  };
+  /** The row stands here when one task is added; a plan's load tells only that it was. */
+  "task.added": { origin: string; revision: number; added: AddedTask | null };
+  "task.updated": { revision: number; waits: boolean };
+  "task.edited": { patch: Partial<TaskDefinition>; waits: boolean };
+  "task.retired": { revision: number };
+  "task.returned": { revision: number };
+  "task.requeued": MoveData;
+  "task.claimed": MoveData;
+  "task.claimed_done": MoveData;
+  "task.verified": MoveData;
+  "task.blocked": MoveData;
+  "task.failed": MoveData;
+  "task.skipped": MoveData;
+  "task.cancelled": MoveData;
+  "attempt.created": { attempt: AttemptRow; lease: LeaseRow };
+  "attempt.started": { state: "starting" | "running"; process: AttemptRow["process"] };
+  "attempt.stopping": { stop: Stop | null };
+  "attempt.settled": SettledData;
+  "lease.renewed": { expires_at: number };
+  "lease.refused": { command: string; token: number; current: number | null };
+  "check.recorded": { result: CheckResult };
+  "landing.begun": { landing: LandingRow };
+  "landing.advanced": { passed: string[]; check: LandingRow["check"] };
+  "landing.ended": { target: string; landed: boolean };
+  "verdict.given": { verdict: Verdict; by: string | null };
+  "item.opened": { item: ItemRow };
+  "item.answered": { item: string; option: string; text: string | null };
+  "item.expired": { item: string; option: string };
+  "run.started": { run: RunRow };
+  "run.moved": { state: RunState; reason: string | null };
+  "run.ended": { outcome: NonNullable<RunRow["outcome"]>; counts: Record<TaskState, number> };
+  "hold.set": { hold: HoldRow };
+  "hold.cleared": { key: string };
+}
+
+export type EventType = keyof EventData;
+
+/** A fact before the store has numbered it. */
+export type Fact<T extends EventType = EventType> = {
+  [K in T]: { type: K; plan: string | null; task: string | null; attempt: number | null; data: EventData[K] };
+}[T];
+
+/** A fact as it stands in the log. */
+export type Event = Fact & {
+  /** Grows by one; the order of everything that happened in the store. */
+  seq: number;
+  at: number;
+  /** Version of the shape of `data`. */
+  v: 1;
+  project: string;
+  actor: string;
+};

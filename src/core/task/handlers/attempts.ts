@@ -1,0 +1,40 @@
+/** A live attempt, as its engine tells of it and as operators stop it. */
+
+import { reject } from "../../errors.ts";
+import type { AttemptSettle, AttemptStart, AttemptStop } from "../commands.ts";
+import type { Decision, Draft } from "../draft.ts";
+import { refuseToken } from "./fence.ts";
+import { withdrawItems } from "./items.ts";
+import { plainly, settle } from "./settle.ts";
+
+export function start(draft: Draft, command: AttemptStart): Decision {
+  const { lease } = draft.rows;
+  if (lease?.token !== command.token) return draft.refuse(refuseToken(draft, command, lease?.token ?? null, false));
+  draft.add("attempt.started", { state: command.state, process: command.process });
+  return draft.done();
+}
+
+/** What an attempt left is settled by its token alone: it may have outlived its lease while nobody took it over. */
+export function settleAttempt(draft: Draft, command: AttemptSettle): Decision {
+  const { lease } = draft.rows;
+  if (lease?.token !== command.token) return draft.refuse(refuseToken(draft, command, lease?.token ?? null, false));
+  settle(draft, command);
+  return draft.done();
+}
+
+/** A live attempt is never cut off by a transaction: it is marked, and whoever runs it stops and settles it. */
+export function stop(draft: Draft, { as, why, then }: AttemptStop): Decision {
+  const { id, state } = draft.task;
+  if (state === "in_progress") {
+    if (draft.attempt.stop) return draft.refuse(reject("already_stopping", `${id} is stopping already: ${draft.attempt.stop.why}`));
+    draft.add("attempt.stopping", { stop: { as, why, then } });
+    if (draft.attempt.kind === "external") settle(draft, plainly(as, why));
+    return draft.done();
+  }
+  if ((state === "claimed_done" || state === "blocked") && then === "pending") {
+    withdrawItems(draft, why);
+    draft.move("pending", "handed_back", { last_error: why, due_at: null });
+    return draft.done();
+  }
+  return draft.refuse(reject("illegal_move", `${id} has nothing to stop: it is ${state}`));
+}

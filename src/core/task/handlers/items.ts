@@ -1,0 +1,112 @@
+/** What people are asked: opened, answered, or closed by their deadline. */
+
+import { reject } from "../../errors.ts";
+import type { ItemAnswer, ItemExpire, ItemOpen } from "../commands.ts";
+import type { Decision, Draft } from "../draft.ts";
+import type { ItemEffect, ItemKind, ItemOption, ItemRow } from "../rows.ts";
+import { FRESH_COUNTERS } from "../../attempt/caps.ts";
+import { endTask } from "./end.ts";
+
+/** Deadline of an item whose default is to fail (spec, section 2). */
+const SETBACK_DEADLINE_MS = 24 * 3_600_000;
+
+export const SETBACK_OPTIONS: ItemOption[] = [
+  { name: "retry", effect: "pending" },
+  { name: "skip", effect: "skipped" },
+  { name: "fail", effect: "failed" },
+];
+
+export const CHECK_OPTIONS: ItemOption[] = [
+  { name: "check_again", effect: "claimed_done" },
+  { name: "retry", effect: "pending" },
+  { name: "fail", effect: "failed" },
+];
+
+interface Asked {
+  kind: ItemKind;
+  text: string;
+  options: ItemOption[];
+  /** Taken after a day; without one the item waits for a person for ever. */
+  default?: string;
+}
+
+export function openItem(draft: Draft, asked: Asked): void {
+  const deadline_at = asked.default === undefined ? null : draft.now + SETBACK_DEADLINE_MS;
+  addItem(draft, { ...asked, task: draft.task.id, default_option: asked.default ?? null, deadline_at });
+}
+
+export function open(draft: Draft, command: ItemOpen): Decision {
+  const known = command.default_option === null || command.options.some((o) => o.name === command.default_option);
+  if (!known) return draft.refuse(reject("unknown_option", `the default ${command.default_option} is none of the options`));
+  addItem(draft, command);
+  return draft.done();
+}
+
+function addItem(draft: Draft, asked: Omit<ItemOpen, "type" | "plan">): void {
+  const { kind, text, options, default_option, deadline_at, task } = asked;
+  const { project, id: plan, items } = draft.plan;
+  const item: ItemRow = {
+    project,
+    plan,
+    id: `i${items + 1}`,
+    task,
+    kind,
+    text,
+    options,
+    default_option,
+    deadline_at,
+    state: "open",
+    answer: null,
+    opened_at: draft.now,
+    closed_at: null,
+    version: 0,
+  };
+  draft.add("item.opened", { item });
+}
+
+export function answer(draft: Draft, command: ItemAnswer): Decision {
+  const item = draft.rows.items.find((i) => i.id === command.item);
+  if (!item) return draft.refuse(reject("unknown_item", `there is no item ${command.item}`));
+  if (item.state !== "open") return draft.refuse(reject("item_closed", `item ${item.id} is ${item.state}: ${item.answer}`));
+  const option = item.options.find((o) => o.name === command.option);
+  if (!option) {
+    const names = item.options.map((o) => o.name).join(", ");
+    return draft.refuse(reject("unknown_option", `item ${item.id} has no option ${command.option}`, `Answer with one of: ${names}.`));
+  }
+  draft.add("item.answered", { item: item.id, option: option.name, text: command.text });
+  release(draft, item, option.effect, false);
+  return draft.done();
+}
+
+export function expire(draft: Draft, command: ItemExpire): Decision {
+  const item = draft.rows.items.find((i) => i.id === command.item);
+  if (!item) return draft.refuse(reject("unknown_item", `there is no item ${command.item}`));
+  if (item.state !== "open") return draft.refuse(reject("item_closed", `item ${item.id} is ${item.state}: ${item.answer}`));
+  const option = item.options.find((o) => o.name === item.default_option);
+  if (!option || item.deadline_at === null || item.deadline_at > draft.now)
+    return draft.refuse(reject("not_due", `item ${item.id} has no default that is due`));
+  draft.add("item.expired", { item: item.id, option: option.name });
+  release(draft, item, option.effect, true);
+  return draft.done();
+}
+
+/** Moves the task on once its last open item is closed; an answer to fail or skip counts at once. */
+function release(draft: Draft, item: ItemRow, effect: ItemEffect, expired: boolean): void {
+  if (item.task === null || draft.task.state !== "blocked") return;
+  if (effect === "failed") {
+    withdrawItems(draft, "failed");
+    draft.move("failed", expired ? "expired" : "answered", { finished_at: draft.now, last_error: item.text });
+    return;
+  }
+  if (effect === "skipped") return endTask(draft, "skipped", item.text, false, "answered");
+  if (draft.rows.items.some((i) => i.state === "open")) return;
+  if (effect === "claimed_done") draft.move("claimed_done", "answered", {});
+  else draft.move("pending", "answered", { ...FRESH_COUNTERS, due_at: null });
+}
+
+/** Closes what is still asked about a task that no longer waits for the answer. */
+export function withdrawItems(draft: Draft, why: string): void {
+  for (const item of draft.rows.items)
+    if (item.state === "open" && item.task === draft.task.id)
+      draft.add("item.answered", { item: item.id, option: "withdrawn", text: why });
+}

@@ -1,0 +1,148 @@
+/** From the claim that the work is done to the proof: checks on a candidate, then the move of the target. */
+
+import { invariant } from "../../assert.ts";
+import { FRESH_COUNTERS } from "../../attempt/caps.ts";
+import type { Rejection } from "../../errors.ts";
+import { reject } from "../../errors.ts";
+import { lastWorkPhase, nextReview, phaseAt } from "../../lane/lane.ts";
+import type { TaskDefinition } from "../../plan/definition.ts";
+import type { CheckRecord, LandingBegin, LandingFail, LandingMove } from "../commands.ts";
+import type { Decision, Draft } from "../draft.ts";
+import type { CheckKind, CheckResult, LandingRow, TaskRow } from "../rows.ts";
+import { refuseToken } from "./fence.ts";
+import { CHECK_OPTIONS, openItem } from "./items.ts";
+import { laneOf } from "./lane-of.ts";
+import { failTry, setBack } from "./settle.ts";
+
+export function begin(draft: Draft, command: LandingBegin): Decision {
+  const { id, state, attempts } = draft.task;
+  const { landing: held, token } = draft.rows;
+  if (state !== "claimed_done") return draft.refuse(reject("landing_void", `${id} is not to be landed: it is ${state}`));
+  if (held && held.token !== command.over)
+    return draft.refuse(reject("landing_held", `process ${held.holder.pid} on ${held.holder.node} is landing ${held.task} on the same target`));
+  const { target, holder, tip, candidate, tree, check } = command;
+  const landing: LandingRow = {
+    project: draft.plan.project,
+    target,
+    plan: draft.plan.id,
+    task: id,
+    attempt: attempts,
+    holder,
+    token: token + 1,
+    tip,
+    candidate,
+    tree,
+    check,
+    passed: [],
+    begun_at: draft.now,
+    version: 0,
+  };
+  draft.add("landing.begun", { landing });
+  return draft.done();
+}
+
+export function record(draft: Draft, command: CheckRecord): Decision {
+  const refused = fenceLanding(draft, command);
+  if (refused) return draft.refuse(refused);
+  draft.add("check.recorded", { result: command.result });
+  if (command.result.outcome === "green") afterGreen(draft, command);
+  else afterRed(draft, command);
+  return draft.done();
+}
+
+/** Green on the candidate's own tree counts; when it was the last check and a review is due, the review is next. */
+function afterGreen(draft: Draft, { result, next }: CheckRecord): void {
+  const landing = landingOf(draft);
+  draft.add("landing.advanced", { passed: passedWith(landing, [result]), check: next });
+  const review = nextReview(laneOf(draft), draft.task.phase);
+  if (review === null || missing(draft.definition.body, landingOf(draft).passed).length > 0) return;
+  draft.add("landing.ended", { target: landing.target, landed: false });
+  draft.move("pending", "review_due", { ...FRESH_COUNTERS, phase: review });
+}
+
+function afterRed(draft: Draft, { result, blame }: CheckRecord): void {
+  const text = `${result.kind} \`${result.command}\` ended with ${result.exit_code}${result.outcome === "timed_out" ? " (timed out)" : ""}: ${result.tail}`;
+  draft.add("landing.ended", { target: landingOf(draft).target, landed: false });
+  if (blame === "task") return failTry(draft, "checks_red", text, backToWork(draft));
+  if (blame === "together") return setBack(draft, "conflicts", "red_together", text, backToWork(draft));
+  openItem(draft, { kind: "checks", text, options: CHECK_OPTIONS });
+  draft.move("blocked", blame === "base" ? "base_red" : "environment", { last_error: text });
+}
+
+export function move(draft: Draft, command: LandingMove): Decision {
+  const refused = fenceLanding(draft, command);
+  if (refused) return draft.refuse(refused);
+  const landing = landingOf(draft);
+  const unproved = missing(draft.definition.body, passedWith(landing, command.checks));
+  if (unproved.length > 0)
+    return draft.refuse(reject("checks_missing", `${draft.task.id} cannot land: not green on its tree: ${unproved.join(", ")}`));
+  if (!reviewsHold(draft)) return draft.refuse(reject("review_due", `${draft.task.id} cannot land: a review is due`));
+  for (const result of command.checks) draft.add("check.recorded", { result });
+  draft.add("landing.ended", { target: landing.target, landed: true });
+  draft.move("verified", "landed", {
+    satisfied: true,
+    unlanded: false,
+    finished_at: draft.now,
+    last_error: null,
+    landed_target: landing.candidate === null ? null : landing.target,
+    landed_sha: command.sha,
+    landed_tree: landing.tree,
+  });
+  return draft.done();
+}
+
+export function fail(draft: Draft, command: LandingFail): Decision {
+  const refused = fenceLanding(draft, command);
+  if (refused) return draft.refuse(refused);
+  const { cause, text } = command;
+  draft.add("landing.ended", { target: command.target, landed: false });
+  if (cause === "conflict") setBack(draft, "conflicts", "conflict", text, backToWork(draft));
+  else if (cause === "scope_broken" || cause === "workspace_broken") failTry(draft, cause, text, backToWork(draft));
+  else {
+    openItem(draft, { kind: "checks", text, options: CHECK_OPTIONS });
+    draft.move("blocked", cause, { last_error: text });
+  }
+  return draft.done();
+}
+
+/** Null when the command's token holds the landing of this task's last attempt. */
+function fenceLanding(draft: Draft, command: { type: string; task: string; target: string; token: number }): Rejection | null {
+  const { landing } = draft.rows;
+  if (landing === null || landing.token !== command.token || landing.task !== command.task || landing.plan !== draft.task.plan)
+    return refuseToken(draft, command, landing?.token ?? null, false);
+  if (draft.task.state === "claimed_done" && landing.attempt === draft.task.attempts) return null;
+  draft.add("landing.ended", { target: landing.target, landed: false });
+  return reject("landing_void", `${draft.task.id} is no longer to be landed: it is ${draft.task.state}`);
+}
+
+/** The next try works on: the lane's last work phase, in the same round; what a review said no longer holds. */
+function backToWork(draft: Draft): Partial<TaskRow> {
+  return { phase: lastWorkPhase(laneOf(draft)), approved: false };
+}
+
+function reviewsHold(draft: Draft): boolean {
+  const lane = laneOf(draft);
+  const { phase, approved } = draft.task;
+  return nextReview(lane, phase) === null && (approved || phaseAt(lane, phase).kind !== "review");
+}
+
+function passedWith({ passed, tree }: LandingRow, results: CheckResult[]): string[] {
+  const green = results.filter((r) => r.outcome === "green" && r.tree === tree);
+  return [...passed, ...green.map((r) => checkKey(r.kind, r.command))];
+}
+
+/** The checks that the task asks for and that have not been green on the candidate's tree. */
+function missing({ verify, guards }: TaskDefinition, passed: string[]): string[] {
+  const wanted = [...verify.map((c) => checkKey("verify", c.run)), ...guards.map((c) => checkKey("guard", c.run))];
+  return wanted.filter((key) => !passed.includes(key));
+}
+
+function checkKey(kind: CheckKind, command: string): string {
+  return `${kind} ${command}`;
+}
+
+function landingOf(draft: Draft): LandingRow {
+  const { landing } = draft.rows;
+  invariant(landing, "the landing was checked to be there");
+  return landing;
+}

@@ -1,0 +1,69 @@
+/** A run: an activation of a plan. A plan has one live run. */
+
+import { reject } from "../../errors.ts";
+import type { RunChange, RunEnd, RunStart, RunStop } from "../commands.ts";
+import type { Decision, Draft } from "../draft.ts";
+import type { RunRow, RunState } from "../rows.ts";
+import { invariant } from "../../assert.ts";
+
+export function startRun(draft: Draft, command: RunStart, actor: string): Decision {
+  const { project, id: plan } = draft.plan;
+  if (draft.rows.run) return draft.refuse(reject("run_live", `plan ${draft.plan.name} has a live run: ${draft.rows.run.id}`));
+  const { id, jobs, tasks_max, budget_usd } = command;
+  const run: RunRow = {
+    project,
+    plan,
+    id,
+    state: "running",
+    outcome: null,
+    jobs,
+    tasks_max,
+    started: 0,
+    budget_usd,
+    spent_usd: 0,
+    started_by: actor,
+    reason: null,
+    started_at: draft.now,
+    ended_at: null,
+    version: 0,
+  };
+  draft.add("run.started", { run });
+  return draft.done();
+}
+
+/** A run that is to pause lets what is live end first; asked again when nothing is, it is paused. */
+export function changeRun(draft: Draft, { type }: RunChange): Decision {
+  const { run, underway } = draft.rows;
+  if (!run) return draft.refuse(reject("no_run", `plan ${draft.plan.name} has no live run`));
+  if (type === "run.resume") {
+    if (run.state !== "pausing" && run.state !== "paused") return wrongState(draft, run, "resumed");
+    return toState(draft, "running");
+  }
+  if (run.state !== "running" && run.state !== "pausing") return wrongState(draft, run, "paused");
+  const live = underway.some((t) => t.plan === run.plan && t.kind === "run" && t.state === "in_progress");
+  return toState(draft, live ? "pausing" : "paused");
+}
+
+export function stopRun(draft: Draft, { why }: RunStop): Decision {
+  const { run } = draft.rows;
+  if (!run) return draft.refuse(reject("no_run", `plan ${draft.plan.name} has no live run`));
+  if (run.state === "stopping") return draft.done();
+  return toState(draft, "stopping", why);
+}
+
+export function endRun(draft: Draft, { id, outcome }: RunEnd): Decision {
+  const { run, counts } = draft.rows;
+  invariant(counts, "counts are loaded for the end of a run");
+  if (run?.id !== id) return draft.refuse(reject("no_run", `run ${id} is not the live run of plan ${draft.plan.name}`));
+  draft.add("run.ended", { outcome, counts });
+  return draft.done();
+}
+
+function toState(draft: Draft, state: RunState, reason: string | null = null): Decision {
+  draft.add("run.moved", { state, reason });
+  return draft.done();
+}
+
+function wrongState(draft: Draft, run: RunRow, verb: string): Decision {
+  return draft.refuse(reject("run_state", `the run cannot be ${verb}: it is ${run.state}`));
+}

@@ -1,0 +1,85 @@
+/** Which rows a command reads: by key, never the whole plan. An adapter loads just these, in the command's transaction. */
+
+import type { RowCommand } from "./commands.ts";
+
+export interface Needs {
+  /** The plan's row and its live run are always read with it. */
+  plan: string | null;
+  /** The task with its definition, last attempt and lease. */
+  task: string | null;
+  project: string | null;
+  /** The landing on this target of the plan's project. */
+  landing: string | null;
+  /** `task`: the task's open items; otherwise the id of one item, whose task is read with it. */
+  items: { of: "task" } | { id: string } | null;
+  /** Holds, tasks under way, attempts of the last hour: what gates look at. */
+  gates: boolean;
+  /** Dependants that would lose what they stand on. */
+  relied: boolean;
+  /** Tasks by id, with their state. */
+  dependencies: string[];
+  counts: boolean;
+}
+
+const NONE: Needs = {
+  plan: null,
+  task: null,
+  project: null,
+  landing: null,
+  items: null,
+  gates: false,
+  relied: false,
+  dependencies: [],
+  counts: false,
+};
+
+export function needs(command: RowCommand): Needs {
+  switch (command.type) {
+    case "hold.set":
+    case "hold.clear":
+      return { ...NONE, project: command.project };
+    case "task.claim":
+    case "verdict.give":
+      return { ...ofTask(command), gates: true };
+    case "task.retry":
+      return { ...ofTask(command), relied: true };
+    case "task.skip":
+    case "task.cancel":
+    case "task.override":
+    case "task.cascade":
+    case "attempt.settle":
+    case "attempt.stop":
+      return { ...ofTask(command), items: { of: "task" } };
+    case "task.add":
+      return { ...NONE, plan: command.plan, task: command.added.id, dependencies: command.added.depends_on };
+    case "landing.begin":
+    case "landing.move":
+    case "landing.fail":
+    case "check.record":
+      return { ...ofTask(command), landing: command.target };
+    case "item.open":
+      return { ...NONE, plan: command.plan, task: command.task };
+    case "item.answer":
+    case "item.expire":
+      return { ...NONE, plan: command.plan, items: { id: command.item } };
+    case "run.end":
+      return { ...NONE, plan: command.plan, counts: true };
+    case "run.start":
+    case "run.resume":
+    case "run.stop":
+      return { ...NONE, plan: command.plan };
+    case "run.pause":
+      return { ...NONE, plan: command.plan, gates: true };
+    case "task.renew":
+    case "task.done":
+    case "task.fail":
+    case "task.edit":
+    case "attempt.start":
+    case "lease.expire":
+      return ofTask(command);
+  }
+}
+
+function ofTask(command: { plan: string; task: string }): Needs {
+  return { ...NONE, plan: command.plan, task: command.task };
+}

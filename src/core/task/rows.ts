@@ -1,0 +1,270 @@
+/** The rows of the store that the machine reads and writes. Times are milliseconds since 1970 on the wall clock. */
+
+import type { PlanPolicy, TaskDefinition, WorkspaceMode } from "../plan/definition.ts";
+import type { TaskState } from "./moves.ts";
+
+/** A process that may act: it is never known by its pid alone. */
+export interface Holder {
+  node: string;
+  boot: string;
+  pid: number;
+  start: string;
+}
+
+export type Origin = "file" | "operator" | "planner" | "import";
+
+export interface PlanRow {
+  project: string;
+  /** A uuid; the name may be reused after a plan is gone. */
+  id: string;
+  name: string;
+  revision: number;
+  source_hash: string;
+  policy: PlanPolicy;
+  /** Numbers the inbox items of this plan. */
+  items: number;
+  version: number;
+}
+
+export interface TaskRow {
+  plan: string;
+  id: string;
+  slug: string;
+  natural_key: string;
+  title: string;
+  origin: Origin;
+  /** The plan's revision that last had this task. */
+  revision: number;
+  state: TaskState;
+  /** Index in the lane of the phase that is due or under way. */
+  phase: number;
+  round: number;
+  /** Counted failures inside this round. */
+  tries: number;
+  /** Attempts so far; the last attempt's number. Never reset. */
+  attempts: number;
+  conflicts: number;
+  lost: number;
+  rate_limited: number;
+  handoffs: number;
+  questions: number;
+  /** Dependencies that are neither verified nor skipped as satisfied. */
+  unmet: number;
+  /** Of those, the ones that have ended for good. */
+  dead: number;
+  priority: number;
+  wave: number;
+  path: number;
+  /** Not to be started before. */
+  due_at: number | null;
+  /** Why it waits, is blocked or ended: the cause of its last move. */
+  reason: string | null;
+  /** What went wrong last; the next brief carries it. */
+  last_error: string | null;
+  /** Counts as verified for its dependants: verified, or skipped so. */
+  satisfied: boolean;
+  /** Verified by an operator's word, for ever marked so. */
+  unverified: boolean;
+  /** No longer in the plan's file. */
+  retired: boolean;
+  /** The task has work that its target does not have yet. */
+  unlanded: boolean;
+  /** The review at `phase` said yes to the work as it is. */
+  approved: boolean;
+  /** The work's commit, once the engine has made one of it. */
+  work_commit: string | null;
+  /** Who did the work last; nobody reviews their own. */
+  worker: string | null;
+  mode: WorkspaceMode;
+  /** Has `files_owned`: two that may overlap are never under way at once. */
+  owns: boolean;
+  target: string;
+  started_at: number | null;
+  finished_at: number | null;
+  landed_target: string | null;
+  landed_sha: string | null;
+  landed_tree: string | null;
+  version: number;
+}
+
+/** The task's definition stands beside its row, because it is large and seldom changes. */
+export interface DefinitionRow {
+  body: TaskDefinition;
+  /** A changed definition that waits until a live task is pending again. */
+  next: TaskDefinition | null;
+}
+
+export type AttemptKind = "external" | "run";
+export type AttemptState = "created" | "starting" | "running" | "settled";
+export const OUTCOMES = [
+  "succeeded",
+  "failed",
+  "blocked",
+  "interrupted",
+  "timed_out",
+  "stalled",
+  "rate_limited",
+  "lost",
+  "cancelled",
+] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** What an operator or a plan revision wants of a live attempt; `then` is applied once it has been settled. */
+export interface Stop {
+  as: Outcome;
+  why: string;
+  then: "pending" | "skipped" | "cancelled" | "verified" | null;
+  /** For a skip: counts as verified for dependants. */
+  satisfies?: boolean;
+}
+
+export interface Usage {
+  input: number;
+  output: number;
+  cache_read: number;
+  cache_write: number;
+}
+
+export interface AttemptRow {
+  plan: string;
+  task: string;
+  n: number;
+  phase: string;
+  round: number;
+  kind: AttemptKind;
+  agent: string | null;
+  run: string | null;
+  state: AttemptState;
+  outcome: Outcome | null;
+  token: number;
+  /** The process that holds the agent, once there is one. */
+  process: Holder | null;
+  stop: Stop | null;
+  /** The commit that the work started from. */
+  base: string | null;
+  error: string | null;
+  summary: string | null;
+  usage: Usage | null;
+  cost_usd: number | null;
+  started_at: number;
+  ended_at: number | null;
+  version: number;
+}
+
+/** The right to act. Keyed by attempt (`attempt:<plan>/<task>#<n>`). The token only grows. */
+export interface LeaseRow {
+  key: string;
+  holder: Holder;
+  token: number;
+  expires_at: number;
+}
+
+export type CheckKind = "verify" | "guard";
+export type CheckOutcome = "green" | "red" | "timed_out" | "error";
+
+/** One check as it ran. `log` names a blob. */
+export interface CheckResult {
+  command: string;
+  kind: CheckKind;
+  outcome: CheckOutcome;
+  exit_code: number;
+  tree: string | null;
+  log: string;
+  tail: string;
+  ms: number;
+}
+
+/** A check that is about to run or runs: whoever takes the landing over ends it by this identity. */
+export interface CheckUnderWay {
+  command: string;
+  process: Holder;
+}
+
+/** The right to check and land on one target, with all that is needed to take it over. */
+export interface LandingRow {
+  project: string;
+  target: string;
+  plan: string;
+  task: string;
+  attempt: number;
+  holder: Holder;
+  token: number;
+  tip: string | null;
+  candidate: string | null;
+  tree: string | null;
+  check: CheckUnderWay | null;
+  /** Commands that were green on `tree`, by kind: `verify npm test`. */
+  passed: string[];
+  begun_at: number;
+  version: number;
+}
+
+export type RunState = "running" | "pausing" | "paused" | "stopping" | "ended";
+export type RunOutcome = "stopped" | "needs_person" | "parked" | "failed" | "done";
+
+export interface RunRow {
+  project: string;
+  plan: string;
+  id: string;
+  state: RunState;
+  outcome: RunOutcome | null;
+  jobs: number;
+  /** At most so many attempts are started; null is no limit. */
+  tasks_max: number | null;
+  started: number;
+  budget_usd: number | null;
+  spent_usd: number;
+  started_by: string;
+  /** Why it stops: an operator's word, a signal, the limit on tasks. */
+  reason: string | null;
+  started_at: number;
+  ended_at: number | null;
+  version: number;
+}
+
+export type ItemKind = "question" | "approval" | "escalation" | "setback" | "checks";
+export type ItemEffect = "pending" | "claimed_done" | "skipped" | "failed";
+
+export interface ItemOption {
+  name: string;
+  effect: ItemEffect;
+}
+
+/** One thing that a person is asked. */
+export interface ItemRow {
+  project: string;
+  plan: string;
+  id: string;
+  task: string | null;
+  kind: ItemKind;
+  text: string;
+  options: ItemOption[];
+  /** The option that is taken at the deadline; null waits for a person for ever. */
+  default_option: string | null;
+  deadline_at: number | null;
+  state: "open" | "answered" | "expired";
+  answer: string | null;
+  opened_at: number;
+  closed_at: number | null;
+  version: number;
+}
+
+/** Nothing that needs `key` (`agent:NAME`, `model:NAME`, `provider:NAME`) starts before `until`. */
+export interface HoldRow {
+  project: string;
+  key: string;
+  until: number | null;
+  why: string;
+}
+
+/** What the gates must know of another task that is under way. */
+export interface UnderwayTask {
+  plan: string;
+  id: string;
+  state: TaskState;
+  mode: WorkspaceMode;
+  target: string;
+  kind: AttemptKind | null;
+  agent: string | null;
+  files_owned: string[];
+}

@@ -1,0 +1,5 @@
+/** Bulk (check output, transcripts, briefs) lies in files; a row of the store holds only the name. */
+export interface Blobs {
+  /** The absolute path of a blob on this node, its folder made. Names are `<kind>/<aa>/<rest>`, never a path of the machine. */
+  path(name: string): Promise<string>;
+}

@@ -1,0 +1,166 @@
+/** The database of one user or one team: many projects, many plans. */
+
+import type { Rejection } from "../core/errors.ts";
+import type { PlanProblem, TaskDefinition } from "../core/plan/definition.ts";
+import type { Envelope, PlanLoad, RowCommand } from "../core/task/commands.ts";
+import type { Tally } from "../core/task/counters.ts";
+import type { Event } from "../core/task/events.ts";
+import type { DependencyState } from "../core/task/loaded.ts";
+import type { TaskState } from "../core/task/moves.ts";
+import type {
+  AttemptRow,
+  CheckResult,
+  HoldRow,
+  Holder,
+  ItemRow,
+  LandingRow,
+  LeaseRow,
+  PlanRow,
+  RunRow,
+  TaskRow,
+  UnderwayTask,
+} from "../core/task/rows.ts";
+
+/** What a command came to. Events of a refused command are notes of the refusal. */
+export type Answer = { ok: true; events: Event[] } | { ok: false; rejection: Rejection; events: Event[] };
+
+export interface LoadCounts {
+  plan: string;
+  id: string;
+  revision: number;
+  inserted: number;
+  updated: number;
+  retired: number;
+  restored: number;
+  /** Tasks that count: not retired. */
+  total: number;
+}
+
+export type LoadAnswer = { ok: true; counts: LoadCounts } | { ok: false; problems: PlanProblem[] };
+
+export interface PlanSummary {
+  plan: PlanRow;
+  tallies: Record<Tally, number>;
+  run: RunRow | null;
+  open_items: number;
+}
+
+/** One task with all that belongs to it. */
+export interface TaskRecord {
+  row: TaskRow;
+  definition: TaskDefinition;
+  attempt: AttemptRow | null;
+  lease: LeaseRow | null;
+}
+
+export interface ReadyTask {
+  row: TaskRow;
+  definition: TaskDefinition;
+}
+
+/** What the gates look at beside the task itself. */
+export interface GateRows {
+  run: RunRow | null;
+  holds: HoldRow[];
+  underway: UnderwayTask[];
+  started_last_hour: number;
+}
+
+export interface GraphTask {
+  id: string;
+  title: string;
+  state: TaskState;
+  depends_on: string[];
+}
+
+export interface RecordedCheck extends CheckResult {
+  attempt: number;
+  at: number;
+}
+
+export interface EventQuery {
+  /** Events after this number; 0 is from the beginning. */
+  after: number;
+  project?: string;
+  plan?: string;
+  task?: string;
+  limit: number;
+}
+
+export interface TaskQuery {
+  state?: TaskState;
+  /** Skips so many, in index order. */
+  offset: number;
+  limit: number;
+}
+
+/** The most rows that one page of any list holds. */
+export const PAGE = 200;
+
+export interface Store {
+  /** Decides and applies one command in one transaction, durably. Waits for other writers within a bound. */
+  submit(command: RowCommand, envelope: Envelope): Promise<Answer>;
+  /** Loads a plan in one transaction: all of it or nothing. The same `source_hash` changes nothing. */
+  load(command: PlanLoad, envelope: Envelope): Promise<LoadAnswer>;
+
+  plans(project: string): Promise<PlanRow[]>;
+  planNamed(project: string, name: string): Promise<PlanRow | null>;
+  summary(plan: string): Promise<PlanSummary | null>;
+  task(plan: string, id: string): Promise<TaskRecord | null>;
+  /** Ids that begin with `prefix`, in natural order. */
+  taskIds(plan: string, prefix: string, limit: number): Promise<string[]>;
+  tasks(plan: string, query: TaskQuery): Promise<TaskRow[]>;
+  /** Every task of the plan that is not retired, page by page. */
+  graph(plan: string): AsyncIterable<GraphTask>;
+  dependencies(plan: string, task: string): Promise<DependencyState[]>;
+  attempts(plan: string, task: string): Promise<AttemptRow[]>;
+  checks(plan: string, task: string): Promise<RecordedCheck[]>;
+  /** In progress and claimed done, oldest first. */
+  active(plan: string, limit: number): Promise<TaskRecord[]>;
+
+  /**
+   * Pending tasks whose dependencies are satisfied and whose time has come, in index order (priority, wave, longest path
+   * to the end first, natural id). Tasks whose external lease has run out stand among them.
+   */
+  ready(plan: string, limit: number): Promise<ReadyTask[]>;
+  gateRows(project: string, plan: string): Promise<GateRows>;
+  /** Claimed done, oldest first: what waits for its checks and its landing. */
+  unlanded(plan: string, limit: number): Promise<TaskRecord[]>;
+  landing(project: string, target: string): Promise<LandingRow | null>;
+  /** Pending tasks that asked to be skipped because a task that they depend on ended. */
+  cascading(plan: string, limit: number): Promise<string[]>;
+  /** The nearest time at which something of this plan is due by itself (due_at, deadline, expiry, end of a hold), or null. */
+  nextDue(project: string, plan: string): Promise<number | null>;
+  /** Open items, oldest first. */
+  openItems(project: string, plan: string | null, limit: number): Promise<ItemRow[]>;
+  events(query: EventQuery): Promise<Event[]>;
+
+  /** A checked configuration by the hash of its file, so that hot commands need no schema. */
+  cachedConfig(project: string, hash: string): Promise<unknown>;
+  cacheConfig(project: string, hash: string, config: unknown): Promise<void>;
+  /** Who runs the engine of a project on each node: a row, because an exclusive lock cannot be read by others. */
+  setEngine(project: string, holder: Holder, running: boolean): Promise<void>;
+  engines(project: string): Promise<Holder[]>;
+
+  /** Calls `wake` after every commit by anyone, this process or another; late by at most a second. Returns the way to stop. */
+  watch(wake: () => void): () => void;
+  /** Compares every maintained counter with an exact query; each difference is one sentence. */
+  verify(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+export type StoreFailureCode = "read_only" | "full" | "newer" | "corrupt" | "busy" | "no_driver" | "not_a_store" | "io";
+
+/** The store cannot be used: the machine's doing, not the command's. Nothing was changed. */
+export class StoreUnavailable extends Error {
+  override name = "StoreUnavailable";
+  readonly code: StoreFailureCode;
+  readonly hint: string;
+
+  constructor(code: StoreFailureCode, message: string, hint: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.hint = hint;
+  }
+}
+

@@ -1,0 +1,115 @@
+/**
+ * A place where an attempt works, and the tree that its work makes. What the engine calls, in order:
+ *
+ *   inspect                        before a plan is taken on
+ *   open                           when an attempt starts
+ *   candidate > (checks) > land    when it ended well; again `candidate` when `land` says that the target moved
+ *   save                           however else it ended (also: its checks were red, its engine died)
+ *   pin                            when it is settled
+ *
+ * Every opened attempt meets exactly one of `land` (landed) and `save`. A crash between them is mended by `save`.
+ */
+
+export interface WorkspaceTask {
+  plan: string;
+  slug: string;
+  /** The attempt's number. */
+  n: number;
+}
+
+/** Why a workspace cannot be used now: `code` is stable, `text` is for people and names what to do. */
+export interface WorkspaceRefusal {
+  code:
+    | "not_clean"
+    | "detached_head"
+    | "no_commits"
+    | "bare_repository"
+    | "missing"
+    | "wrong_branch"
+    /** The target moved to something that the work tree does not have. */
+    | "target_moved"
+    /** The agent made a repository inside the repository. */
+    | "nested_repository"
+    | "too_large"
+    /** Another process kept the repository's lock for too long. */
+    | "busy"
+    /** Git itself failed: missing, too old, or the repository is broken. */
+    | "git";
+  text: string;
+}
+
+export interface OpenedWorkspace {
+  /** Absolute path in which the agent works and checks run. */
+  dir: string;
+  /** Full name of the branch that a landing moves, or null where nothing is landed. */
+  target: string | null;
+  /** What the work starts from: a commit; in a plain directory the hash of its tree; null in mode `none`. */
+  base: string | null;
+}
+
+export interface ChangedFile {
+  path: string;
+  status: "added" | "modified" | "deleted" | "type_changed";
+}
+
+/** The tree that checks run on. Building it moves nothing. */
+export interface Candidate {
+  target: string | null;
+  /** The target's commit that the candidate stands on. */
+  tip: string | null;
+  /** A commit; equal to `tip` when nothing changed; null outside git. */
+  commit: string | null;
+  /** Hash of the tree; null when the worker brought its own place. */
+  tree: string | null;
+  /** Against the tip; in a plain directory against `base`. */
+  changed: ChangedFile[];
+}
+
+export interface CandidateRequest extends WorkspaceTask {
+  /** The commit message. */
+  message: string;
+  /** `OpenedWorkspace.base` of the attempt. */
+  base: string | null;
+}
+
+export interface OpenOptions {
+  /** The task's earlier work is kept when it is still there. */
+  resume: boolean;
+  /** The branch that the plan lands on already: any other is refused, since it lacks the work of dependencies. */
+  target?: string | null;
+}
+
+export type LandOutcome =
+  /** `left`: where files that the checks left behind were saved to; absent when they left none. */
+  { landed: true; left?: string } | { landed: false; reason: "target_moved" | "busy" | "git"; text: string };
+
+export interface Saved {
+  /** The name under which the uncommitted work is kept, or null when there was none. */
+  saved: string | null;
+}
+
+export interface Workspace {
+  /** Checks, without changing anything, that this place can be used at all. */
+  inspect(): Promise<WorkspaceRefusal | null>;
+  /**
+   * Makes the place ready for an attempt. What another attempt left (`save` has recorded it) is cleared first; what
+   * lockstep does not know is never touched: refused.
+   */
+  open(task: WorkspaceTask, options: OpenOptions): Promise<OpenedWorkspace | WorkspaceRefusal>;
+  /**
+   * The attempt's work as a commit on the target's tip of this moment. Commits that the agent made itself are taken off
+   * the target and kept at a saved ref. A refusal means that the attempt left nothing that can be checked: it failed.
+   */
+  candidate(request: CandidateRequest): Promise<Candidate | WorkspaceRefusal>;
+  /** Moves the target from the candidate's tip to the candidate, by compare-and-set. Repeating it does no harm. */
+  land(task: WorkspaceTask, candidate: Candidate): Promise<LandOutcome>;
+  /** True when the target already holds this commit: how a landing that a crash cut off is recognised. */
+  holds(target: string, commit: string): Promise<boolean>;
+  /**
+   * Keeps what is uncommitted under a name of its own and records it as this task's, so that the next `open` knows it.
+   * The files stay as they are; commits that the agent made itself are taken off the target as in `candidate`.
+   */
+  save(task: WorkspaceTask): Promise<Saved | WorkspaceRefusal>;
+  /** Keeps a settled attempt's commit from being collected, for as long as the attempt is known. */
+  pin(task: WorkspaceTask, commit: string): Promise<WorkspaceRefusal | null>;
+}
