@@ -20,7 +20,10 @@ export const REJECTIONS = {
   stale_token: kind(false, "Another attempt may have the task by now: `lockstep task show TASK`, then claim anew."),
   already_stopping: kind(true, "Wait until the attempt has been settled: `lockstep why TASK`."),
   dependants_relied: kind(false, "Cancel or finish the dependants first, or add a new task for the work."),
-  dependencies_kept: kind(false, "Keep the dependencies of tasks that have started, or give the changed task a new id."),
+  dependencies_kept: kind(
+    false,
+    "Keep the dependencies of tasks that have started, or give the changed task a new id.",
+  ),
   unlanded_work: kind(false, "Pass --without-work to leave the task's unlanded work out, or skip without --satisfies."),
   landing_held: kind(true, "Its holder checks and lands; wait for it, or run this again when it is gone."),
   landing_void: kind(false, "The task is no longer the engine's to land; nothing was landed."),

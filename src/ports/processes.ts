@@ -33,8 +33,8 @@ export interface CheckEnd {
   ms: number;
 }
 
-/** A check that has a process but has not been let go: nothing of the command has run. */
-export interface HeldCheck {
+/** A check or command that has a process but has not been let go: nothing of it has run. */
+export interface HeldProcess {
   /** Null when bash could not be started, or has ended already: nothing is to be recorded, and `release` says why. */
   process: ProcessIdentity | null;
   /**
@@ -46,12 +46,18 @@ export interface HeldCheck {
   abandon(): Promise<void>;
 }
 
+export type HeldCheck = HeldProcess;
+
 export interface CommandRequest {
-  argv: [string, ...string[]];
+  /** The program, looked up on `env.PATH`, and its arguments, handed on as they are. */
+  argv: readonly string[];
   cwd: string;
-  env: Record<string, string>;
-  stdin: string;
   timeoutMs: number;
+  /** The whole environment of the program. */
+  env: Record<string, string>;
+  /** Given to the program, which need not read it. */
+  stdin: string;
+  /** As for a check. */
   logFile: string;
   signal?: AbortSignal;
 }
@@ -71,7 +77,7 @@ export interface Processes {
    * Starts bash for a check and holds it before the first word of the command, so that its identity can be committed
    * first. A parent that dies takes the held check with it.
    */
-  holdCheck(request: CheckRequest): Promise<HeldCheck>;
-  /** Runs a program without a shell, in a process group of its own, and waits for its end. */
-  run(request: CommandRequest): Promise<CheckEnd>;
+  holdCheck(request: CheckRequest): Promise<HeldProcess>;
+  /** The same for a program that no shell interprets. */
+  holdCommand(request: CommandRequest): Promise<HeldProcess>;
 }

@@ -9,9 +9,10 @@ import type { DependencyState } from "../core/task/loaded.ts";
 import type { TaskState } from "../core/task/moves.ts";
 import type {
   AttemptRow,
+  CheckOutcome,
   CheckResult,
-  HoldRow,
   Holder,
+  HoldRow,
   ItemRow,
   LandingRow,
   LeaseRow,
@@ -115,6 +116,8 @@ export interface Store {
   dependencies(plan: string, task: string): Promise<DependencyState[]>;
   attempts(plan: string, task: string): Promise<AttemptRow[]>;
   checks(plan: string, task: string): Promise<RecordedCheck[]>;
+  /** How a guard last ended on this tree, or null when it never ran on it. */
+  guardOutcome(plan: string, tree: string, command: string): Promise<CheckOutcome | null>;
   /** In progress and claimed done, oldest first. */
   active(plan: string, limit: number): Promise<TaskRecord[]>;
 
@@ -163,4 +166,3 @@ export class StoreUnavailable extends Error {
     this.hint = hint;
   }
 }
-

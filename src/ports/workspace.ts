@@ -31,11 +31,18 @@ export interface WorkspaceRefusal {
     /** The agent made a repository inside the repository. */
     | "nested_repository"
     | "too_large"
+    /** The file system does not give the files. */
+    | "unreadable"
     /** Another process kept the repository's lock for too long. */
     | "busy"
     /** Git itself failed: missing, too old, or the repository is broken. */
     | "git";
   text: string;
+}
+
+export interface Standing {
+  /** Full name of the branch that a landing would move, or null where nothing is landed. */
+  target: string | null;
 }
 
 export interface OpenedWorkspace {
@@ -45,6 +52,8 @@ export interface OpenedWorkspace {
   target: string | null;
   /** What the work starts from: a commit; in a plain directory the hash of its tree; null in mode `none`. */
   base: string | null;
+  /** Hash of the tree that `base` stands for; null in mode `none`. */
+  tree: string | null;
 }
 
 export interface ChangedFile {
@@ -89,8 +98,12 @@ export interface Saved {
 }
 
 export interface Workspace {
-  /** Checks, without changing anything, that this place can be used at all. */
-  inspect(): Promise<WorkspaceRefusal | null>;
+  /** Says, without changing anything, where work would land now, or why this place cannot be used at all. */
+  inspect(): Promise<Standing | WorkspaceRefusal>;
+  /** What `open` would answer, changing nothing. */
+  probe(task: WorkspaceTask, options: OpenOptions): Promise<OpenedWorkspace | WorkspaceRefusal>;
+  /** The attempt that was opened and has met neither `land` nor `save` yet, or null. */
+  opened(): Promise<WorkspaceTask | null>;
   /**
    * Makes the place ready for an attempt. What another attempt left (`save` has recorded it) is cleared first; what
    * lockstep does not know is never touched: refused.

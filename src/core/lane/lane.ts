@@ -27,7 +27,12 @@ export const BUILT_IN_LANES: Readonly<Record<string, Lane>> = {
   reviewed: { name: "reviewed", phases: [phase("build", "work"), phase("review", "review")] },
   full: {
     name: "full",
-    phases: [phase("research", "document"), phase("design", "document"), phase("build", "work"), phase("review", "review")],
+    phases: [
+      phase("research", "document"),
+      phase("design", "document"),
+      phase("build", "work"),
+      phase("review", "review"),
+    ],
   },
 };
 

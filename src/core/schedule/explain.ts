@@ -5,7 +5,14 @@ import type { Candidate, Facts } from "./facts.ts";
 import type { GateCode } from "./gates.ts";
 import { closedGates } from "./gates.ts";
 
-export type ReasonCode = GateCode | "ready" | "stopping" | "in_progress" | "claimed_done" | "blocked" | TaskRow["state"];
+export type ReasonCode =
+  | GateCode
+  | "ready"
+  | "stopping"
+  | "in_progress"
+  | "claimed_done"
+  | "blocked"
+  | TaskRow["state"];
 
 export interface Reason {
   code: ReasonCode;
@@ -37,7 +44,12 @@ export function explain(facts: Facts, task: Explained, now: number): Explanation
   return { id, state, reason: first ?? READY, reasons };
 }
 
-const READY: Reason = { code: "ready", text: "nothing holds it: it can be claimed or started now", until: null, by: [] };
+const READY: Reason = {
+  code: "ready",
+  text: "nothing holds it: it can be claimed or started now",
+  until: null,
+  by: [],
+};
 
 function reasonsOf(facts: Facts, task: Explained, now: number): Reason[] {
   switch (task.row.state) {
@@ -57,7 +69,8 @@ function reasonsOf(facts: Facts, task: Explained, now: number): Reason[] {
 function underWay({ attempt, leaseExpiresAt }: Explained): Reason {
   if (attempt === null) return { code: "in_progress", text: "an attempt is under way", until: null, by: [] };
   const by = [`#${attempt.n}`];
-  if (attempt.stop) return { code: "stopping", text: `attempt ${attempt.n} is stopping: ${attempt.stop.why}`, until: null, by };
+  if (attempt.stop)
+    return { code: "stopping", text: `attempt ${attempt.n} is stopping: ${attempt.stop.why}`, until: null, by };
   const who = attempt.agent ?? (attempt.kind === "external" ? "an external worker" : "an agent");
   return { code: "in_progress", text: `attempt ${attempt.n} is under way by ${who}`, until: leaseExpiresAt, by };
 }
@@ -65,11 +78,19 @@ function underWay({ attempt, leaseExpiresAt }: Explained): Reason {
 function atTheEngine({ row, landing }: Explained): Reason {
   if (landing === null || landing.task !== row.id || landing.plan !== row.plan) {
     const by = landing === null ? [] : [landing.task];
-    const text = landing === null ? "its checks wait for an engine or the next `lockstep task done`" : `${landing.task} is checked and landed first`;
+    const text =
+      landing === null
+        ? "its checks wait for an engine or the next `lockstep task done`"
+        : `${landing.task} is checked and landed first`;
     return { code: "claimed_done", text, until: null, by };
   }
   const doing = landing.check === null ? "it is being landed" : `its check \`${landing.check.command}\` runs`;
-  return { code: "claimed_done", text: `${doing}, by process ${landing.holder.pid} on ${landing.holder.node}`, until: null, by: [] };
+  return {
+    code: "claimed_done",
+    text: `${doing}, by process ${landing.holder.pid} on ${landing.holder.node}`,
+    until: null,
+    by: [],
+  };
 }
 
 function asked(item: ItemRow): Reason {
@@ -77,7 +98,10 @@ function asked(item: ItemRow): Reason {
 }
 
 function ended({ state, reason, last_error, satisfied, unverified }: TaskRow): Reason {
-  const marks = [unverified ? "by an operator's word, unverified" : "", state === "skipped" && satisfied ? "counts as verified" : ""];
+  const marks = [
+    unverified ? "by an operator's word, unverified" : "",
+    state === "skipped" && satisfied ? "counts as verified" : "",
+  ];
   const why = state === "verified" ? "" : (last_error ?? reason ?? "");
   const text = [state.replace("_", " "), ...marks, why].filter(Boolean).join(": ");
   return { code: state, text, until: null, by: [] };

@@ -43,12 +43,19 @@ const GATES: Readonly<Record<GateCode, Gate>> = {
   run_not_running: runNotRunning,
   budget_spent: ({ run }) =>
     run?.budget_usd != null && run.spent_usd >= run.budget_usd
-      ? closed("budget_spent", `the run has spent $${run.spent_usd.toFixed(2)} of its $${run.budget_usd.toFixed(2)}`, [run.id])
+      ? closed("budget_spent", `the run has spent $${run.spent_usd.toFixed(2)} of its $${run.budget_usd.toFixed(2)}`, [
+          run.id,
+        ])
       : null,
   model_held: modelHeld,
   hourly_cap: ({ caps, started_last_hour }, { kind }, now) =>
     kind === "run" && caps.hourly !== null && started_last_hour >= caps.hourly
-      ? closed("hourly_cap", `${started_last_hour} attempts were started within the hour, of at most ${caps.hourly}`, [], now + HOUR_MS)
+      ? closed(
+          "hourly_cap",
+          `${started_last_hour} attempts were started within the hour, of at most ${caps.hourly}`,
+          [],
+          now + HOUR_MS,
+        )
       : null,
   run_cap: ({ run }, { kind }) =>
     kind === "run" && run?.tasks_max != null && run.started >= run.tasks_max
@@ -66,7 +73,9 @@ const GATES: Readonly<Record<GateCode, Gate>> = {
     return closed("dependency_failed", waitsFor(row.dead, names, "that ended without being verified"), names);
   },
   due_later: (_facts, { row }, now) =>
-    row.due_at !== null && row.due_at > now ? closed("due_later", `not before its time (${row.reason ?? "due"})`, [], row.due_at) : null,
+    row.due_at !== null && row.due_at > now
+      ? closed("due_later", `not before its time (${row.reason ?? "due"})`, [], row.due_at)
+      : null,
   scope_unapproved: (facts, { definition }) =>
     definition.scope !== null && facts.scopes_unapproved.includes(definition.scope)
       ? closed("scope_unapproved", `scope ${definition.scope} waits for a person's approval`, [definition.scope])
@@ -98,7 +107,8 @@ function runNotRunning({ run }: Facts, { kind }: Candidate): Closed | null {
 }
 
 function modelHeld({ holds }: Facts, { agent }: Candidate, now: number): Closed | null {
-  const hold = agent === null ? undefined : holds.find((h) => h.key === `agent:${agent}` && (h.until === null || h.until > now));
+  const hold =
+    agent === null ? undefined : holds.find((h) => h.key === `agent:${agent}` && (h.until === null || h.until > now));
   return hold ? closed("model_held", `agent ${agent} is held: ${hold.why}`, [hold.key], hold.until) : null;
 }
 
@@ -110,7 +120,9 @@ function concurrency({ run, caps, underway }: Facts, { row, kind, agent, definit
   if (run !== null && ofRun.length >= run.jobs) return full("the run", ofRun, run.jobs);
   const ofAgent = live.filter((t) => t.agent === agent);
   const assigned = definition.agent !== null;
-  return !assigned && caps.agent !== null && ofAgent.length >= caps.agent ? full(`agent ${agent}`, ofAgent, caps.agent) : null;
+  return !assigned && caps.agent !== null && ofAgent.length >= caps.agent
+    ? full(`agent ${agent}`, ofAgent, caps.agent)
+    : null;
 }
 
 function full(whose: string, live: UnderwayTask[], cap: number): Closed {
@@ -122,7 +134,9 @@ function overlap({ underway }: Facts, { row, definition }: Candidate): Closed | 
   const others = underway.filter(
     (t) => !isSame(t, row) && t.target === row.target && ownersMayOverlap(t.files_owned, definition.files_owned),
   );
-  return others.length === 0 ? null : closed("overlap", `its files may overlap with those of ${list(names(others))}`, names(others));
+  return others.length === 0
+    ? null
+    : closed("overlap", `its files may overlap with those of ${list(names(others))}`, names(others));
 }
 
 function workspaceBusy({ underway, workspace }: Facts, { row }: Candidate): Closed | null {
@@ -135,12 +149,17 @@ function workspaceBusy({ underway, workspace }: Facts, { row }: Candidate): Clos
 function agentBusy({ caps, underway }: Facts, { kind, agent, definition }: Candidate): Closed | null {
   if (kind === "external" || definition.agent === null || caps.agent === null) return null;
   const at = underway.filter((t) => t.kind === "run" && t.state === "in_progress" && t.agent === agent);
-  return at.length >= caps.agent ? closed("agent_busy", `its agent ${agent} is at work on ${list(names(at))}`, names(at)) : null;
+  return at.length >= caps.agent
+    ? closed("agent_busy", `its agent ${agent} is at work on ${list(names(at))}`, names(at))
+    : null;
 }
 
 function tooLittle(code: "disk" | "memory", what: string, space: Space | null): Closed | null {
   if (space === null || space.free_bytes >= space.floor_bytes) return null;
-  return closed(code, `${what}: ${megabytes(space.free_bytes)} MB, and at least ${megabytes(space.floor_bytes)} MB is asked for`);
+  return closed(
+    code,
+    `${what}: ${megabytes(space.free_bytes)} MB, and at least ${megabytes(space.floor_bytes)} MB is asked for`,
+  );
 }
 
 function closed(code: GateCode, text: string, by: string[] = [], until: number | null = null): Closed {

@@ -1,7 +1,7 @@
 /** Wishes. Whoever asks, every change of state is one of these, given to `handle`. */
 
-import type { CompiledPlan, CompiledTask, TaskDefinition } from "../plan/definition.ts";
 import type { VerdictWord } from "../lane/verdict.ts";
+import type { CompiledPlan, CompiledTask, TaskDefinition } from "../plan/definition.ts";
 import type {
   AttemptKind,
   CheckResult,
@@ -34,6 +34,12 @@ export interface Caps {
 
 export const NO_CAPS: Caps = { global: null, agent: null, hourly: null };
 
+/** What work starts from: a commit and its tree; only the tree in a plain directory; nothing in mode `none`. */
+export interface Base {
+  commit: string | null;
+  tree: string | null;
+}
+
 interface OfTask {
   plan: string;
   task: string;
@@ -48,7 +54,7 @@ export interface TaskClaim extends OfTask {
   expires_at: number;
   /** The run on whose behalf it is claimed; null for an external worker. */
   run: string | null;
-  base: string | null;
+  base: Base;
   caps: Caps;
 }
 
@@ -119,6 +125,8 @@ export interface AttemptStart extends OfTask {
   token: number;
   state: "starting" | "running";
   process: Holder | null;
+  /** What the work starts from, where the claim could not know it yet. */
+  base?: Base;
 }
 
 export interface AttemptStop extends OfTask {
@@ -160,6 +168,12 @@ export interface CheckRecord extends OfTask {
   next: CheckUnderWay | null;
 }
 
+/** A guard as it stood before the work began, so that a red one can be laid at the right door. */
+export interface CheckBaseline extends OfTask {
+  type: "check.baseline";
+  result: CheckResult;
+}
+
 export type Blame = "task" | "base" | "together" | "environment";
 
 export interface LandingBegin extends OfTask {
@@ -172,6 +186,14 @@ export interface LandingBegin extends OfTask {
   check: CheckUnderWay | null;
   /** The landing that this one replaces: its holder is known to be dead, or is the caller itself. */
   over: number | null;
+}
+
+/** A landing whose holder died after the target moved: its record is taken on as it stands, with what was green. */
+export interface LandingAdopt extends OfTask {
+  type: "landing.adopt";
+  target: string;
+  holder: Holder;
+  over: number;
 }
 
 export interface LandingMove extends OfTask {
@@ -187,7 +209,14 @@ export interface LandingFail extends OfTask {
   type: "landing.fail";
   target: string;
   token: number;
-  cause: "conflict" | "scope_broken" | "protected_files" | "environment" | "publish_refused" | "workspace_broken";
+  cause:
+    | "conflict"
+    | "scope_broken"
+    | "protected_files"
+    | "environment"
+    | "publish_refused"
+    | "workspace_broken"
+    | "no_changes";
   text: string;
 }
 
@@ -294,7 +323,9 @@ export type RowCommand =
   | AttemptStop
   | AttemptSettle
   | CheckRecord
+  | CheckBaseline
   | LandingBegin
+  | LandingAdopt
   | LandingMove
   | LandingFail
   | VerdictGive

@@ -1,5 +1,6 @@
 /** A decision in the making: facts are added one by one, and the rows follow each. */
 
+import { invariant } from "../assert.ts";
 import type { Rejection } from "../errors.ts";
 import type { EventData, EventType, Fact, MoveData } from "./events.ts";
 import { MOVE_EVENTS } from "./events.ts";
@@ -8,7 +9,6 @@ import type { Loaded } from "./loaded.ts";
 import type { MoveCause, TaskState } from "./moves.ts";
 import { assertMove } from "./moves.ts";
 import type { AttemptRow, DefinitionRow, PlanRow, TaskRow } from "./rows.ts";
-import { invariant } from "../assert.ts";
 
 /** What `handle` answers: facts to append, and a rejection where the wish itself was refused. */
 export interface Decision {

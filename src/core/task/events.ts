@@ -78,7 +78,12 @@ export interface EventData {
   "task.skipped": MoveData;
   "task.cancelled": MoveData;
   "attempt.created": { attempt: AttemptRow; lease: LeaseRow };
-  "attempt.started": { state: "starting" | "running"; process: AttemptRow["process"] };
+  "attempt.started": {
+    state: "starting" | "running";
+    process: AttemptRow["process"];
+    base: string | null;
+    base_tree: string | null;
+  };
   "attempt.stopping": { stop: Stop | null };
   "attempt.settled": SettledData;
   "lease.renewed": { expires_at: number };

@@ -26,17 +26,21 @@ export function evolve(rows: Loaded, fact: Fact, now: number): Loaded {
         attempt: fact.data.attempt,
         lease: fact.data.lease,
         token: fact.data.attempt.token,
-        run: rows.run && fact.data.attempt.kind === "run" ? bump(rows.run, { started: rows.run.started + 1 }) : rows.run,
+        run:
+          rows.run && fact.data.attempt.kind === "run" ? bump(rows.run, { started: rows.run.started + 1 }) : rows.run,
       };
     case "attempt.started":
-      return onAttempt(rows, { state: fact.data.state, process: fact.data.process });
+      return onAttempt(rows, fact.data);
     case "attempt.stopping":
       return onAttempt(rows, { stop: fact.data.stop });
     case "attempt.settled":
       return {
         ...onAttempt(rows, { ...fact.data, state: "settled", ended_at: now }),
         lease: null,
-        run: rows.run && fact.data.cost_usd !== null ? bump(rows.run, { spent_usd: rows.run.spent_usd + fact.data.cost_usd }) : rows.run,
+        run:
+          rows.run && fact.data.cost_usd !== null
+            ? bump(rows.run, { spent_usd: rows.run.spent_usd + fact.data.cost_usd })
+            : rows.run,
       };
     case "lease.renewed":
       return { ...rows, lease: rows.lease && { ...rows.lease, expires_at: fact.data.expires_at } };
@@ -44,7 +48,10 @@ export function evolve(rows: Loaded, fact: Fact, now: number): Loaded {
       return { ...rows, checks: [...rows.checks, fact.data.result] };
     case "landing.begun":
       return {
-        ...onTask(rows, { unlanded: fact.data.landing.candidate !== fact.data.landing.tip, work_commit: fact.data.landing.candidate }),
+        ...onTask(rows, {
+          unlanded: fact.data.landing.candidate !== fact.data.landing.tip,
+          work_commit: fact.data.landing.candidate,
+        }),
         landing: fact.data.landing,
         token: fact.data.landing.token,
       };
@@ -55,9 +62,17 @@ export function evolve(rows: Loaded, fact: Fact, now: number): Loaded {
     case "verdict.given":
       return { ...rows, verdicts: [...rows.verdicts, fact.data] };
     case "item.opened":
-      return { ...rows, items: [...rows.items, fact.data.item], plan: rows.plan && bump(rows.plan, { items: rows.plan.items + 1 }) };
+      return {
+        ...rows,
+        items: [...rows.items, fact.data.item],
+        plan: rows.plan && bump(rows.plan, { items: rows.plan.items + 1 }),
+      };
     case "item.answered":
-      return closeItem(rows, fact.data.item, { state: "answered", answer: fact.data.text ?? fact.data.option, closed_at: now });
+      return closeItem(rows, fact.data.item, {
+        state: "answered",
+        answer: fact.data.text ?? fact.data.option,
+        closed_at: now,
+      });
     case "item.expired":
       return closeItem(rows, fact.data.item, { state: "expired", answer: fact.data.option, closed_at: now });
     case "run.started":
@@ -65,7 +80,10 @@ export function evolve(rows: Loaded, fact: Fact, now: number): Loaded {
     case "run.moved":
       return { ...rows, run: rows.run && bump(rows.run, fact.data) };
     case "run.ended":
-      return { ...rows, run: rows.run && bump<RunRow>(rows.run, { state: "ended", outcome: fact.data.outcome, ended_at: now }) };
+      return {
+        ...rows,
+        run: rows.run && bump<RunRow>(rows.run, { state: "ended", outcome: fact.data.outcome, ended_at: now }),
+      };
     case "hold.set":
       return { ...rows, holds: [...rows.holds.filter((h) => h.key !== fact.data.hold.key), fact.data.hold] };
     case "hold.cleared":

@@ -58,8 +58,12 @@ function decideOn(draft: Draft, command: RowCommand, actor: string): Decision {
       return attempts.settleAttempt(draft, command);
     case "check.record":
       return landing.record(draft, command);
+    case "check.baseline":
+      return draft.add("check.recorded", { result: command.result }).done();
     case "landing.begin":
       return landing.begin(draft, command);
+    case "landing.adopt":
+      return landing.adopt(draft, command);
     case "landing.move":
       return landing.move(draft, command);
     case "landing.fail":
@@ -82,7 +86,11 @@ function decideOn(draft: Draft, command: RowCommand, actor: string): Decision {
     case "run.end":
       return endRun(draft, command);
     case "hold.set":
-      return draft.add("hold.set", { hold: { project: command.project, key: command.key, until: command.until, why: command.why } }).done();
+      return draft
+        .add("hold.set", {
+          hold: { project: command.project, key: command.key, until: command.until, why: command.why },
+        })
+        .done();
     case "hold.clear":
       return draft.add("hold.cleared", { key: command.key }).done();
     case "lease.expire":

@@ -16,10 +16,16 @@ export interface LoadedTask {
 }
 
 /** A task of the file that the plan knows. `edges` are its dependencies so far. */
-export function loadKnown(draft: Draft, incoming: CompiledTask, edges: readonly string[], revision: number): LoadedTask {
+export function loadKnown(
+  draft: Draft,
+  incoming: CompiledTask,
+  edges: readonly string[],
+  revision: number,
+): LoadedTask {
   const { retired, state, origin } = draft.task;
   const rewires = !sameMembers(edges, incoming.depends_on);
-  if (origin !== "file") return refused(incoming, `task ${incoming.id} was added by hand: give the one in the file another id`);
+  if (origin !== "file")
+    return refused(incoming, `task ${incoming.id} was added by hand: give the one in the file another id`);
   if (rewires && keepsDependencies(state))
     return refused(incoming, `task ${incoming.id} is ${state}: its dependencies can no longer change`);
   const restored = retired && bringBack(draft, revision);
@@ -46,8 +52,15 @@ function bringBack(draft: Draft, revision: number): true {
   draft.rows = { ...draft.rows, task: { ...draft.task, retired: false, version: draft.task.version + 1 } };
   draft.add("task.returned", { revision });
   if (state === "cancelled" && reason === "retired")
-    draft.move("pending", "restored", { ...FRESH_COUNTERS, round: 1, started_at: null, finished_at: null, last_error: null });
-  if (state === "in_progress" && draft.attempt.stop?.then === "cancelled") draft.add("attempt.stopping", { stop: null });
+    draft.move("pending", "restored", {
+      ...FRESH_COUNTERS,
+      round: 1,
+      started_at: null,
+      finished_at: null,
+      last_error: null,
+    });
+  if (state === "in_progress" && draft.attempt.stop?.then === "cancelled")
+    draft.add("attempt.stopping", { stop: null });
   return true;
 }
 

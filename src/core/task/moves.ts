@@ -30,15 +30,24 @@ const MOVES: Readonly<Record<TaskState, Partial<Record<TaskState, readonly MoveC
     blocked: ["question", "product", "setback_bound"],
     failed: ["tries_gone", "rounds_gone"],
     verified: ["override"],
-    skipped: ["operator", "dependency_failed"],
+    skipped: ["operator"],
     cancelled: ["operator", "retired"],
   },
   claimed_done: {
     verified: ["landed", "override"],
-    pending: ["checks_red", "conflict", "red_together", "scope_broken", "review_due", "handed_back", "workspace_broken"],
-    blocked: ["protected_files", "base_red", "environment", "publish_refused", "pull_request", "setback_bound"],
+    pending: [
+      "checks_red",
+      "conflict",
+      "red_together",
+      "scope_broken",
+      "review_due",
+      "handed_back",
+      "workspace_broken",
+      "no_changes",
+    ],
+    blocked: ["protected_files", "base_red", "environment", "publish_refused", "setback_bound"],
     failed: ["tries_gone"],
-    skipped: ["operator", "dependency_failed"],
+    skipped: ["operator"],
     cancelled: ["operator", "retired"],
   },
   blocked: {
@@ -46,13 +55,13 @@ const MOVES: Readonly<Record<TaskState, Partial<Record<TaskState, readonly MoveC
     claimed_done: ["answered"],
     failed: ["expired", "answered"],
     verified: ["override"],
-    skipped: ["operator", "dependency_failed", "answered"],
+    skipped: ["operator", "answered"],
     cancelled: ["operator", "retired"],
   },
   failed: {
     pending: ["retried"],
     verified: ["override"],
-    skipped: ["operator", "dependency_failed"],
+    skipped: ["operator"],
     cancelled: ["operator", "retired"],
   },
   skipped: { pending: ["retried"] },
@@ -84,11 +93,11 @@ export type MoveCause =
   | "scope_broken"
   | "review_due"
   | "workspace_broken"
+  | "no_changes"
   | "protected_files"
   | "base_red"
   | "environment"
   | "publish_refused"
-  | "pull_request"
   | "answered"
   | "expired"
   | "operator"

@@ -53,6 +53,7 @@ export function needs(command: RowCommand): Needs {
     case "task.add":
       return { ...NONE, plan: command.plan, task: command.added.id, dependencies: command.added.depends_on };
     case "landing.begin":
+    case "landing.adopt":
     case "landing.move":
     case "landing.fail":
     case "check.record":
@@ -75,6 +76,7 @@ export function needs(command: RowCommand): Needs {
     case "task.fail":
     case "task.edit":
     case "attempt.start":
+    case "check.baseline":
     case "lease.expire":
       return ofTask(command);
   }

@@ -140,8 +140,9 @@ export interface AttemptRow {
   /** The process that holds the agent, once there is one. */
   process: Holder | null;
   stop: Stop | null;
-  /** The commit that the work started from. */
+  /** The commit that the work started from, and its tree. */
   base: string | null;
+  base_tree: string | null;
   error: string | null;
   summary: string | null;
   usage: Usage | null;

@@ -10,7 +10,14 @@ import { plainly, settle } from "./settle.ts";
 export function start(draft: Draft, command: AttemptStart): Decision {
   const { lease } = draft.rows;
   if (lease?.token !== command.token) return draft.refuse(refuseToken(draft, command, lease?.token ?? null, false));
-  draft.add("attempt.started", { state: command.state, process: command.process });
+  const { base, base_tree } = draft.attempt;
+  const from = command.base ?? { commit: base, tree: base_tree };
+  draft.add("attempt.started", {
+    state: command.state,
+    process: command.process,
+    base: from.commit,
+    base_tree: from.tree,
+  });
   return draft.done();
 }
 
@@ -26,7 +33,8 @@ export function settleAttempt(draft: Draft, command: AttemptSettle): Decision {
 export function stop(draft: Draft, { as, why, then }: AttemptStop): Decision {
   const { id, state } = draft.task;
   if (state === "in_progress") {
-    if (draft.attempt.stop) return draft.refuse(reject("already_stopping", `${id} is stopping already: ${draft.attempt.stop.why}`));
+    if (draft.attempt.stop)
+      return draft.refuse(reject("already_stopping", `${id} is stopping already: ${draft.attempt.stop.why}`));
     draft.add("attempt.stopping", { stop: { as, why, then } });
     if (draft.attempt.kind === "external") settle(draft, plainly(as, why));
     return draft.done();

@@ -58,7 +58,8 @@ export function beginAttempt(draft: Draft, command: Omit<TaskClaim, "type" | "pl
     token,
     process: null,
     stop: null,
-    base: command.base,
+    base: command.base.commit,
+    base_tree: command.base.tree,
     error: null,
     summary: null,
     usage: null,
@@ -67,7 +68,12 @@ export function beginAttempt(draft: Draft, command: Omit<TaskClaim, "type" | "pl
     ended_at: null,
     version: 0,
   };
-  const lease: LeaseRow = { key: attemptKey(plan, id, n), holder: command.holder, token, expires_at: command.expires_at };
+  const lease: LeaseRow = {
+    key: attemptKey(plan, id, n),
+    holder: command.holder,
+    token,
+    expires_at: command.expires_at,
+  };
   draft.add("attempt.created", { attempt, lease });
   draft.move("in_progress", "claimed", { attempts: n, due_at: null, started_at: started_at ?? draft.now });
 }

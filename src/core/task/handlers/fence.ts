@@ -19,6 +19,10 @@ export function fence(draft: Draft, command: Fenced): Rejection | null {
 
 export function refuseToken(draft: Draft, command: Fenced, current: number | null, expired: boolean): Rejection {
   draft.add("lease.refused", { command: command.type, token: command.token, current });
-  const why = expired ? "its lease has expired" : current === null ? "nothing holds the task" : "a newer one holds the task";
+  const why = expired
+    ? "its lease has expired"
+    : current === null
+      ? "nothing holds the task"
+      : "a newer one holds the task";
   return reject("stale_token", `token ${command.token} no longer holds ${command.task}: ${why}`);
 }

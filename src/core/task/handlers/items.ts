@@ -1,10 +1,10 @@
 /** What people are asked: opened, answered, or closed by their deadline. */
 
+import { FRESH_COUNTERS } from "../../attempt/caps.ts";
 import { reject } from "../../errors.ts";
 import type { ItemAnswer, ItemExpire, ItemOpen } from "../commands.ts";
 import type { Decision, Draft } from "../draft.ts";
 import type { ItemEffect, ItemKind, ItemOption, ItemRow } from "../rows.ts";
-import { FRESH_COUNTERS } from "../../attempt/caps.ts";
 import { endTask } from "./end.ts";
 
 /** Deadline of an item whose default is to fail (spec, section 2). */
@@ -37,7 +37,8 @@ export function openItem(draft: Draft, asked: Asked): void {
 
 export function open(draft: Draft, command: ItemOpen): Decision {
   const known = command.default_option === null || command.options.some((o) => o.name === command.default_option);
-  if (!known) return draft.refuse(reject("unknown_option", `the default ${command.default_option} is none of the options`));
+  if (!known)
+    return draft.refuse(reject("unknown_option", `the default ${command.default_option} is none of the options`));
   addItem(draft, command);
   return draft.done();
 }
@@ -67,11 +68,14 @@ function addItem(draft: Draft, asked: Omit<ItemOpen, "type" | "plan">): void {
 export function answer(draft: Draft, command: ItemAnswer): Decision {
   const item = draft.rows.items.find((i) => i.id === command.item);
   if (!item) return draft.refuse(reject("unknown_item", `there is no item ${command.item}`));
-  if (item.state !== "open") return draft.refuse(reject("item_closed", `item ${item.id} is ${item.state}: ${item.answer}`));
+  if (item.state !== "open")
+    return draft.refuse(reject("item_closed", `item ${item.id} is ${item.state}: ${item.answer}`));
   const option = item.options.find((o) => o.name === command.option);
   if (!option) {
     const names = item.options.map((o) => o.name).join(", ");
-    return draft.refuse(reject("unknown_option", `item ${item.id} has no option ${command.option}`, `Answer with one of: ${names}.`));
+    return draft.refuse(
+      reject("unknown_option", `item ${item.id} has no option ${command.option}`, `Answer with one of: ${names}.`),
+    );
   }
   draft.add("item.answered", { item: item.id, option: option.name, text: command.text });
   release(draft, item, option.effect, false);
@@ -81,7 +85,8 @@ export function answer(draft: Draft, command: ItemAnswer): Decision {
 export function expire(draft: Draft, command: ItemExpire): Decision {
   const item = draft.rows.items.find((i) => i.id === command.item);
   if (!item) return draft.refuse(reject("unknown_item", `there is no item ${command.item}`));
-  if (item.state !== "open") return draft.refuse(reject("item_closed", `item ${item.id} is ${item.state}: ${item.answer}`));
+  if (item.state !== "open")
+    return draft.refuse(reject("item_closed", `item ${item.id} is ${item.state}: ${item.answer}`));
   const option = item.options.find((o) => o.name === item.default_option);
   if (!option || item.deadline_at === null || item.deadline_at > draft.now)
     return draft.refuse(reject("not_due", `item ${item.id} has no default that is due`));

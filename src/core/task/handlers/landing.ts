@@ -6,7 +6,7 @@ import type { Rejection } from "../../errors.ts";
 import { reject } from "../../errors.ts";
 import { lastWorkPhase, nextReview, phaseAt } from "../../lane/lane.ts";
 import type { TaskDefinition } from "../../plan/definition.ts";
-import type { CheckRecord, LandingBegin, LandingFail, LandingMove } from "../commands.ts";
+import type { CheckRecord, LandingAdopt, LandingBegin, LandingFail, LandingMove } from "../commands.ts";
 import type { Decision, Draft } from "../draft.ts";
 import type { CheckKind, CheckResult, LandingRow, TaskRow } from "../rows.ts";
 import { refuseToken } from "./fence.ts";
@@ -17,9 +17,15 @@ import { failTry, setBack } from "./settle.ts";
 export function begin(draft: Draft, command: LandingBegin): Decision {
   const { id, state, attempts } = draft.task;
   const { landing: held, token } = draft.rows;
-  if (state !== "claimed_done") return draft.refuse(reject("landing_void", `${id} is not to be landed: it is ${state}`));
+  if (state !== "claimed_done")
+    return draft.refuse(reject("landing_void", `${id} is not to be landed: it is ${state}`));
   if (held && held.token !== command.over)
-    return draft.refuse(reject("landing_held", `process ${held.holder.pid} on ${held.holder.node} is landing ${held.task} on the same target`));
+    return draft.refuse(
+      reject(
+        "landing_held",
+        `process ${held.holder.pid} on ${held.holder.node} is landing ${held.task} on the same target`,
+      ),
+    );
   const { target, holder, tip, candidate, tree, check } = command;
   const landing: LandingRow = {
     project: draft.plan.project,
@@ -38,6 +44,17 @@ export function begin(draft: Draft, command: LandingBegin): Decision {
     version: 0,
   };
   draft.add("landing.begun", { landing });
+  return draft.done();
+}
+
+/** Takes a dead holder's landing on as it stands; the token is new, so the dead one's last writes are refused. */
+export function adopt(draft: Draft, command: LandingAdopt): Decision {
+  const { landing, token } = draft.rows;
+  if (landing?.token !== command.over)
+    return draft.refuse(refuseToken(draft, { ...command, token: command.over }, landing?.token ?? null, false));
+  draft.add("landing.begun", {
+    landing: { ...landing, holder: command.holder, token: token + 1, check: null, version: 0 },
+  });
   return draft.done();
 }
 
@@ -75,7 +92,9 @@ export function move(draft: Draft, command: LandingMove): Decision {
   const landing = landingOf(draft);
   const unproved = missing(draft.definition.body, passedWith(landing, command.checks));
   if (unproved.length > 0)
-    return draft.refuse(reject("checks_missing", `${draft.task.id} cannot land: not green on its tree: ${unproved.join(", ")}`));
+    return draft.refuse(
+      reject("checks_missing", `${draft.task.id} cannot land: not green on its tree: ${unproved.join(", ")}`),
+    );
   if (!reviewsHold(draft)) return draft.refuse(reject("review_due", `${draft.task.id} cannot land: a review is due`));
   for (const result of command.checks) draft.add("check.recorded", { result });
   draft.add("landing.ended", { target: landing.target, landed: true });
@@ -97,7 +116,8 @@ export function fail(draft: Draft, command: LandingFail): Decision {
   const { cause, text } = command;
   draft.add("landing.ended", { target: command.target, landed: false });
   if (cause === "conflict") setBack(draft, "conflicts", "conflict", text, backToWork(draft));
-  else if (cause === "scope_broken" || cause === "workspace_broken") failTry(draft, cause, text, backToWork(draft));
+  else if (cause === "scope_broken" || cause === "workspace_broken" || cause === "no_changes")
+    failTry(draft, cause, text, backToWork(draft));
   else {
     openItem(draft, { kind: "checks", text, options: CHECK_OPTIONS });
     draft.move("blocked", cause, { last_error: text });
@@ -106,9 +126,17 @@ export function fail(draft: Draft, command: LandingFail): Decision {
 }
 
 /** Null when the command's token holds the landing of this task's last attempt. */
-function fenceLanding(draft: Draft, command: { type: string; task: string; target: string; token: number }): Rejection | null {
+function fenceLanding(
+  draft: Draft,
+  command: { type: string; task: string; target: string; token: number },
+): Rejection | null {
   const { landing } = draft.rows;
-  if (landing === null || landing.token !== command.token || landing.task !== command.task || landing.plan !== draft.task.plan)
+  if (
+    landing === null ||
+    landing.token !== command.token ||
+    landing.task !== command.task ||
+    landing.plan !== draft.task.plan
+  )
     return refuseToken(draft, command, landing?.token ?? null, false);
   if (draft.task.state === "claimed_done" && landing.attempt === draft.task.attempts) return null;
   draft.add("landing.ended", { target: landing.target, landed: false });

@@ -16,7 +16,9 @@ export function retry(draft: Draft, { fresh }: TaskRetry): Decision {
   if (state !== "failed" && state !== "skipped" && state !== "cancelled")
     return draft.refuse(reject("illegal_move", `${id} cannot be retried: it is ${state}`));
   if (relied.length > 0)
-    return draft.refuse(reject("dependants_relied", `${id} cannot be retried: ${relied.join(", ")} relied on its being skipped`));
+    return draft.refuse(
+      reject("dependants_relied", `${id} cannot be retried: ${relied.join(", ")} relied on its being skipped`),
+    );
   draft.move("pending", "retried", {
     ...FRESH_COUNTERS,
     round: 1,
@@ -32,7 +34,9 @@ export function retry(draft: Draft, { fresh }: TaskRetry): Decision {
 
 export function skip(draft: Draft, { satisfies, without_work, why }: TaskSkip): Decision {
   if (satisfies && draft.task.unlanded && !without_work)
-    return draft.refuse(reject("unlanded_work", `${draft.task.id} has work that has not landed, which its dependants would miss`));
+    return draft.refuse(
+      reject("unlanded_work", `${draft.task.id} has work that has not landed, which its dependants would miss`),
+    );
   return end(draft, { as: "cancelled", why, then: "skipped", satisfies });
 }
 
@@ -42,7 +46,12 @@ export function cancel(draft: Draft, { why }: TaskCancel): Decision {
 
 export function override(draft: Draft, { why }: TaskOverride): Decision {
   if (draft.task.unmet > 0)
-    return draft.refuse(reject("dependency_pending", `${draft.task.id} cannot be verified: it depends on ${draft.task.unmet} tasks that are not`));
+    return draft.refuse(
+      reject(
+        "dependency_pending",
+        `${draft.task.id} cannot be verified: it depends on ${draft.task.unmet} tasks that are not`,
+      ),
+    );
   return end(draft, { as: "cancelled", why, then: "verified" });
 }
 
@@ -54,7 +63,8 @@ function end(draft: Draft, stop: Stop & { then: "skipped" | "cancelled" | "verif
     endTask(draft, stop.then, stop.why, stop.satisfies ?? false, stop.then === "verified" ? "override" : "operator");
     return draft.done();
   }
-  if (draft.attempt.stop) return draft.refuse(reject("already_stopping", `${id} is stopping already: ${draft.attempt.stop.why}`));
+  if (draft.attempt.stop)
+    return draft.refuse(reject("already_stopping", `${id} is stopping already: ${draft.attempt.stop.why}`));
   draft.add("attempt.stopping", { stop });
   if (draft.attempt.kind === "external") settle(draft, plainly(stop.as, stop.why));
   return draft.done();

@@ -1,14 +1,15 @@
 /** A run: an activation of a plan. A plan has one live run. */
 
+import { invariant } from "../../assert.ts";
 import { reject } from "../../errors.ts";
 import type { RunChange, RunEnd, RunStart, RunStop } from "../commands.ts";
 import type { Decision, Draft } from "../draft.ts";
 import type { RunRow, RunState } from "../rows.ts";
-import { invariant } from "../../assert.ts";
 
 export function startRun(draft: Draft, command: RunStart, actor: string): Decision {
   const { project, id: plan } = draft.plan;
-  if (draft.rows.run) return draft.refuse(reject("run_live", `plan ${draft.plan.name} has a live run: ${draft.rows.run.id}`));
+  if (draft.rows.run)
+    return draft.refuse(reject("run_live", `plan ${draft.plan.name} has a live run: ${draft.rows.run.id}`));
   const { id, jobs, tasks_max, budget_usd } = command;
   const run: RunRow = {
     project,

@@ -70,7 +70,10 @@ function afterOutcome(draft: Draft, lane: Lane, outcome: Outcome, s: Settlement,
     case "lost":
       return setBack(draft, "lost", "lost", s.error ?? "the attempt was lost", kept);
     case "rate_limited":
-      return setBack(draft, "rate_limited", "rate_limited", s.error ?? "a limit was reached", { ...kept, due_at: s.due_at });
+      return setBack(draft, "rate_limited", "rate_limited", s.error ?? "a limit was reached", {
+        ...kept,
+        due_at: s.due_at,
+      });
     case "blocked":
       return askFirst(draft, s.error ?? "the agent cannot go on without an answer", kept);
   }
@@ -110,11 +113,23 @@ export function failTry(draft: Draft, cause: MoveCause, error: string, set: Part
   const tries = draft.task.tries + 1;
   const { tries: most, retry_delay_ms } = draft.definition.body;
   if (tries >= most) draft.move("failed", "tries_gone", { ...set, tries, last_error: error, finished_at: draft.now });
-  else draft.move("pending", cause, { ...set, tries, last_error: error, due_at: draft.now + retryDelay(tries, retry_delay_ms) });
+  else
+    draft.move("pending", cause, {
+      ...set,
+      tries,
+      last_error: error,
+      due_at: draft.now + retryDelay(tries, retry_delay_ms),
+    });
 }
 
 /** Nobody's fault: costs no try, and past its bound a person is asked. */
-export function setBack(draft: Draft, kind: Setback, cause: MoveCause, error: string, set: Partial<TaskRow> = {}): void {
+export function setBack(
+  draft: Draft,
+  kind: Setback,
+  cause: MoveCause,
+  error: string,
+  set: Partial<TaskRow> = {},
+): void {
   const count = draft.task[kind] + 1;
   const counted = { ...set, [kind]: count, last_error: error };
   if (count < SETBACKS_MAX[kind]) return void draft.move("pending", cause, counted);

@@ -12,7 +12,12 @@ import { laneOf } from "./lane-of.ts";
 import { plainly, settle } from "./settle.ts";
 
 /** Why this verdict, or its absence, cannot end this phase; null when it can. */
-export function verdictProblem(draft: Draft, phase: Phase, verdict: Verdict | null, by: string | null): Rejection | null {
+export function verdictProblem(
+  draft: Draft,
+  phase: Phase,
+  verdict: Verdict | null,
+  by: string | null,
+): Rejection | null {
   const { id, worker, work_commit } = draft.task;
   if (phase.kind !== "review")
     return verdict && reject("not_a_review", `${id} is in its phase ${phase.name}, which yields no verdict`);
@@ -30,9 +35,18 @@ export function give(draft: Draft, command: VerdictGive): Decision {
   const verdict: Verdict = { word: command.word, comments: command.comments, commit: command.commit };
   const problem = verdictProblem(draft, phase, verdict, command.by);
   if (problem) return draft.refuse(problem);
-  if (state !== "pending") return draft.refuse(reject("not_ready", `the review of ${id} cannot be given now: it is ${state}`));
+  if (state !== "pending")
+    return draft.refuse(reject("not_ready", `the review of ${id} cannot be given now: it is ${state}`));
   const { holder, by } = command;
-  beginAttempt(draft, { kind: "external", agent: by, holder, expires_at: draft.now, run: null, base: null, caps: NO_CAPS });
+  beginAttempt(draft, {
+    kind: "external",
+    agent: by,
+    holder,
+    expires_at: draft.now,
+    run: null,
+    base: { commit: null, tree: null },
+    caps: NO_CAPS,
+  });
   settle(draft, { ...plainly("succeeded"), verdict });
   return draft.done();
 }

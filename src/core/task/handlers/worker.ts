@@ -37,8 +37,11 @@ export function fail(draft: Draft, command: TaskFail): Decision {
 export function expireLease(draft: Draft, command: LeaseExpire): Decision {
   const { lease } = draft.rows;
   if (!lease || lease.token !== command.token)
-    return draft.refuse(reject("stale_token", `token ${command.token} no longer holds ${command.task}: it has been settled`));
-  if (lease.expires_at > draft.now) return draft.refuse(reject("not_due", `the lease of ${command.task} has not expired`));
+    return draft.refuse(
+      reject("stale_token", `token ${command.token} no longer holds ${command.task}: it has been settled`),
+    );
+  if (lease.expires_at > draft.now)
+    return draft.refuse(reject("not_due", `the lease of ${command.task} has not expired`));
   settle(draft, plainly("lost", LEASE_RAN_OUT));
   return draft.done();
 }

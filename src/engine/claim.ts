@@ -1,0 +1,144 @@
+/** Claims a task: one compare-and-set that any process may make, then its place made ready. */
+
+import type { Rejection } from "../core/errors.ts";
+import { reject } from "../core/errors.ts";
+import type { AttemptRow, LeaseRow } from "../core/task/rows.ts";
+import type { TaskRecord } from "../ports/store.ts";
+import type { OpenedWorkspace, WorkspaceRefusal } from "../ports/workspace.ts";
+import { recordBaselines } from "./baseline.ts";
+import type { EngineContext } from "./context.ts";
+import { capsFor, holderOf } from "./context.ts";
+import type { Asking } from "./next.ts";
+import { nextTask } from "./next.ts";
+import { keepAbandoned, openPlaceFor, probePlace } from "./place.ts";
+
+/** How often a claim of "any task" looks again when others were faster. Each look finds a task that nobody had a moment ago. */
+const LOOKS_MAX = 50;
+
+export interface ClaimRequest extends Asking {
+  plan: string;
+  /** Null takes the next one. */
+  task: string | null;
+  ttlMs: number;
+  run: string | null;
+}
+
+export interface Claimed {
+  task: TaskRecord;
+  attempt: AttemptRow;
+  lease: LeaseRow;
+  workspace: OpenedWorkspace;
+}
+
+export type ClaimAnswer = { claimed: Claimed } | { claimed: null; rejection: Rejection | null };
+
+/** `claimed: null` without a rejection means that nothing is ready. */
+export async function claimTask(context: EngineContext, request: ClaimRequest): Promise<ClaimAnswer> {
+  if (request.task !== null) return claimNamed(context, request, request.task);
+  for (let look = 0; look < LOOKS_MAX; look++) {
+    const ready = await nextTask(context, request.plan, request);
+    if (!ready) return { claimed: null, rejection: null };
+    const answer = await claimNamed(context, request, ready.row.id);
+    if (answer.claimed || answer.rejection === null || !isLostRace(answer.rejection)) return answer;
+  }
+  return { claimed: null, rejection: null };
+}
+
+/** Another process was faster, or what it started closed a gate: the next look sees that. */
+function isLostRace({ code }: Rejection): boolean {
+  return (
+    code === "not_ready" ||
+    code === "overlap" ||
+    code === "concurrency" ||
+    code === "agent_busy" ||
+    code === "hourly_cap"
+  );
+}
+
+async function claimNamed(context: EngineContext, request: ClaimRequest, id: string): Promise<ClaimAnswer> {
+  const { plan, kind, agent, run, ttlMs } = request;
+  const before = await context.store.task(plan, id);
+  if (!before) return refused(reject("unknown_task", `the plan has no task ${id}`));
+  await keepAbandoned(context);
+  const place = await probePlace(context, before);
+  if ("code" in place) return refused(unusable(id, place));
+  const assigned = kind === "run" ? (before.definition.agent ?? agent) : agent;
+  const answer = await context.store.submit(
+    {
+      type: "task.claim",
+      plan,
+      task: id,
+      kind,
+      agent: assigned,
+      holder: holderOf(context),
+      expires_at: context.clock.now() + ttlMs,
+      run,
+      base: { commit: place.base, tree: place.tree },
+      caps: capsFor(context, assigned),
+    },
+    { actor: context.actor },
+  );
+  return answer.ok ? openClaimed(context, request, id, place) : refused(answer.rejection);
+}
+
+/** The place is made ready under the claim; a claim whose place cannot be had after all is handed back. */
+async function openClaimed(
+  context: EngineContext,
+  { plan }: ClaimRequest,
+  id: string,
+  probed: OpenedWorkspace,
+): Promise<ClaimAnswer> {
+  const record = await context.store.task(plan, id);
+  if (!record?.attempt || !record.lease) return refused(reject("stale_token", `${id} was taken over at once`));
+  const opened = await openPlaceFor(context, record);
+  if ("code" in opened) {
+    await handBack(context, record, opened.text);
+    return refused(unusable(id, opened));
+  }
+  if (opened.base !== probed.base) await correctBase(context, record, record.lease.token, opened);
+  await recordBaselines(context, record, opened);
+  return { claimed: { task: record, attempt: record.attempt, lease: record.lease, workspace: opened } };
+}
+
+function refused(rejection: Rejection): ClaimAnswer {
+  return { claimed: null, rejection };
+}
+
+function unusable(id: string, { text }: WorkspaceRefusal): Rejection {
+  return reject("workspace_busy", `${id} cannot be claimed: ${text}`, "Mend that, then claim again.");
+}
+
+/** The target moved between the look and the opening. */
+async function correctBase(
+  context: EngineContext,
+  { row }: TaskRecord,
+  token: number,
+  { base, tree }: OpenedWorkspace,
+): Promise<void> {
+  const started = {
+    type: "attempt.start",
+    plan: row.plan,
+    task: row.id,
+    token,
+    state: "starting",
+    process: null,
+  } as const;
+  await context.store.submit({ ...started, base: { commit: base, tree } }, { actor: context.actor });
+}
+
+async function handBack(context: EngineContext, { row, lease }: TaskRecord, error: string): Promise<void> {
+  if (!lease) return;
+  const none = { summary: null, usage: null, cost_usd: null, unlanded: row.unlanded, verdict: null, due_at: null };
+  await context.store.submit(
+    {
+      type: "attempt.settle",
+      plan: row.plan,
+      task: row.id,
+      token: lease.token,
+      outcome: "interrupted",
+      error,
+      ...none,
+    },
+    { actor: context.actor },
+  );
+}

@@ -1,0 +1,57 @@
+/** What the engine works with: one project, its store, and the ports to the world. */
+
+import type { Caps } from "../core/task/commands.ts";
+import type { Holder } from "../core/task/rows.ts";
+import type { Agent } from "../ports/agent.ts";
+import type { Blobs } from "../ports/blobs.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Ids } from "../ports/ids.ts";
+import type { Processes } from "../ports/processes.ts";
+import type { Store } from "../ports/store.ts";
+import type { Workspace } from "../ports/workspace.ts";
+
+export interface EngineSettings {
+  /** Attempts at once in this project. */
+  jobs: number;
+  /** The agent of tasks that name none. */
+  agent: string | null;
+  /** Attempts at once by agent; absent is no limit. */
+  agentJobs: Readonly<Record<string, number>>;
+  /** Attempts begun within an hour, at most; null is no limit. */
+  hourly: number | null;
+  /** Nothing starts with less free space than this. */
+  diskFloorBytes: number;
+  /** Globs that no attempt may change, beside a task's own. */
+  protect: readonly string[];
+}
+
+export interface EngineContext {
+  store: Store;
+  clock: Clock;
+  ids: Ids;
+  processes: Processes;
+  blobs: Blobs;
+  workspace: Workspace;
+  settings: EngineSettings;
+  project: { id: string; root: string };
+  /** Who acts: stands in every event. */
+  actor: string;
+  /** What a child process may see of this one's environment. */
+  env: Record<string, string>;
+  /** Free bytes where the work is done; null when the machine does not tell. */
+  freeBytes(): number | null;
+  /** Drives the agent of that name; null when it is not configured. */
+  agent(name: string | null): Agent | null;
+}
+
+export function holderOf({ processes }: EngineContext): Holder {
+  return processes.self();
+}
+
+export function capsFor({ settings }: EngineContext, agent: string | null): Caps {
+  return {
+    global: settings.jobs,
+    agent: agent === null ? null : (settings.agentJobs[agent] ?? null),
+    hourly: settings.hourly,
+  };
+}

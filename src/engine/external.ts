@@ -1,0 +1,86 @@
+/** External workers: any program that claims a task, works, and says that it is done or has failed. */
+
+import type { Rejection } from "../core/errors.ts";
+import type { PlanRow } from "../core/task/rows.ts";
+import type { Answer, TaskRecord } from "../ports/store.ts";
+import type { EngineContext } from "./context.ts";
+import type { LandingEnd } from "./landing.ts";
+import { landTask } from "./landing.ts";
+
+export interface DoneRequest {
+  plan: PlanRow;
+  task: string;
+  token: number;
+  summary: string | null;
+  /** Aborting kills the check under way. */
+  signal?: AbortSignal;
+}
+
+export type DoneAnswer = { rejection: Rejection } | { task: TaskRecord; landing: LandingEnd };
+
+/** Most tasks that one call takes up beside its own: left by a `task done` or an engine that died. */
+const TAKEN_UP_MAX = 50;
+
+/** Settles the worker's attempt, then checks and lands: everything that is claimed done, oldest first. */
+export async function taskDone(context: EngineContext, request: DoneRequest): Promise<DoneAnswer> {
+  const { plan, task, token, summary } = request;
+  const answer = await context.store.submit(
+    { type: "task.done", plan: plan.id, task, token, summary, verdict: null },
+    { actor: context.actor },
+  );
+  const record = await context.store.task(plan.id, task);
+  const isAwaited = record?.row.state === "claimed_done" && record.attempt?.token === token;
+  if (!answer.ok && !isAwaited) return { rejection: answer.rejection };
+  const landing = await landClaimedDone(context, plan, task, request.signal);
+  const after = await context.store.task(plan.id, task);
+  if (after === null) throw new Error(`task ${task} vanished`);
+  return { task: after, landing };
+}
+
+/** What the landing of `task` came to; others that wait are landed on the way. */
+async function landClaimedDone(
+  context: EngineContext,
+  plan: PlanRow,
+  task: string,
+  signal?: AbortSignal,
+): Promise<LandingEnd> {
+  let own: LandingEnd = { ended: true };
+  for (const record of await context.store.unlanded(plan.id, TAKEN_UP_MAX)) {
+    const end = await landTask(context, record, plan.name, signal);
+    if (record.row.id === task) own = end;
+  }
+  return own;
+}
+
+export interface FailRequest {
+  plan: PlanRow;
+  task: string;
+  token: number;
+  error: string;
+}
+
+/** The worker gives up: its work is kept, and the task goes on as its tries allow. */
+export async function taskFail(context: EngineContext, { plan, task, token, error }: FailRequest): Promise<Answer> {
+  const record = await context.store.task(plan.id, task);
+  const holds = record?.lease?.token === token;
+  const kept =
+    record && holds
+      ? await context.workspace.save({ plan: plan.name, slug: record.row.slug, n: record.row.attempts })
+      : null;
+  const unlanded = kept !== null && "saved" in kept && kept.saved !== null;
+  return context.store.submit(
+    { type: "task.fail", plan: plan.id, task, token, error, unlanded },
+    { actor: context.actor },
+  );
+}
+
+export function taskRenew(
+  context: EngineContext,
+  plan: PlanRow,
+  task: string,
+  token: number,
+  ttlMs: number,
+): Promise<Answer> {
+  const expires_at = context.clock.now() + ttlMs;
+  return context.store.submit({ type: "task.renew", plan: plan.id, task, token, expires_at }, { actor: context.actor });
+}

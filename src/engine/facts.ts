@@ -1,0 +1,15 @@
+/** Gathers what the gates look at: rows of the store, and the machine. */
+
+import type { Facts } from "../core/schedule/facts.ts";
+import { CALM } from "../core/schedule/facts.ts";
+import type { EngineContext } from "./context.ts";
+import { capsFor } from "./context.ts";
+
+/** `agent` is the one whose limits count; the workspace is judged by whoever opens it. */
+export async function gatherFacts(context: EngineContext, plan: string, agent: string | null): Promise<Facts> {
+  const { store, project, settings, freeBytes } = context;
+  const rows = await store.gateRows(project.id, plan);
+  const free = freeBytes();
+  const disk = free === null ? null : { free_bytes: free, floor_bytes: settings.diskFloorBytes };
+  return { ...CALM, ...rows, caps: capsFor(context, agent), disk };
+}

@@ -1,0 +1,34 @@
+/** The one task that a worker would be given now. Asking changes nothing. */
+
+import { decide, walkLimit } from "../core/schedule/decide.ts";
+import type { Candidate } from "../core/schedule/facts.ts";
+import type { AttemptKind } from "../core/task/rows.ts";
+import type { ReadyTask } from "../ports/store.ts";
+import type { EngineContext } from "./context.ts";
+import { gatherFacts } from "./facts.ts";
+
+export interface Asking {
+  kind: AttemptKind;
+  /** The agent of tasks that name none. */
+  agent: string | null;
+}
+
+/** The first ready task whose gates are all open, or null. */
+export async function nextTask(context: EngineContext, plan: string, asking: Asking): Promise<ReadyTask | null> {
+  const [facts, ready] = await Promise.all([
+    gatherFacts(context, plan, asking.agent),
+    context.store.ready(plan, walkLimit(1)),
+  ]);
+  const candidates = ready.map((task) => candidateOf(task, asking));
+  return decide(facts, candidates, 1, context.clock.now())[0] ?? null;
+}
+
+/** An expired lease is settled by the claim itself, so the task counts as pending here. */
+export function candidateOf({ row, definition }: ReadyTask, { kind, agent }: Asking): Candidate {
+  return {
+    row: { ...row, state: "pending" },
+    definition,
+    kind,
+    agent: kind === "run" ? (definition.agent ?? agent) : agent,
+  };
+}

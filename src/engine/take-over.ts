@@ -1,0 +1,63 @@
+/** A landing that somebody else began: theirs while they live, finished from git when they died after the target moved. */
+
+import type { LandingMove } from "../core/task/commands.ts";
+import type { LandingRow } from "../core/task/rows.ts";
+import type { TaskRecord } from "../ports/store.ts";
+import type { EngineContext } from "./context.ts";
+import { holderOf } from "./context.ts";
+
+/** How long a holder on another machine is believed without a sign of life. */
+const FOREIGN_HOLDER_MS = 3_600_000;
+
+export type TakeOver = { held: LandingRow } | { landed: boolean; over: number | null };
+
+/** `own`: the token of this process' own earlier round. */
+export async function takeOver(
+  context: EngineContext,
+  record: TaskRecord,
+  target: string,
+  own: number | null,
+): Promise<TakeOver> {
+  const found = await context.store.landing(context.project.id, target);
+  if (found === null) return { landed: false, over: null };
+  if (found.token === own) return { landed: false, over: own };
+  if (mayLive(context, found)) return { held: found };
+  if (found.check) await context.processes.kill(found.check.process);
+  if (!(await isLanded(context, record, found))) return { landed: false, over: found.token };
+  return { landed: await finish(context, record, found), over: found.token };
+}
+
+function mayLive({ processes, clock }: EngineContext, { holder, begun_at }: LandingRow): boolean {
+  const self = processes.self();
+  if (holder.node !== self.node) return clock.now() - begun_at < FOREIGN_HOLDER_MS;
+  return processes.alive(holder);
+}
+
+/** The candidate is new work, belongs to this very task and stands on the target: only the store has not heard of it. */
+async function isLanded({ workspace }: EngineContext, { row }: TaskRecord, found: LandingRow): Promise<boolean> {
+  if (found.task !== row.id || found.plan !== row.plan || found.attempt !== row.attempts) return false;
+  if (found.candidate === null || found.candidate === found.tip) return false;
+  return workspace.holds(found.target, found.candidate);
+}
+
+/** False when its checks were not all recorded, which only a landing that never moved its target can have. */
+async function finish(context: EngineContext, { row }: TaskRecord, found: LandingRow): Promise<boolean> {
+  const { plan, task, target, candidate, token } = found;
+  const adopted = await context.store.submit(
+    { type: "landing.adopt", plan, task, target, holder: holderOf(context), over: token },
+    { actor: context.actor },
+  );
+  const begun = adopted.events.find((event) => event.type === "landing.begun");
+  if (!adopted.ok || begun?.type !== "landing.begun") return false;
+  const command: LandingMove = {
+    type: "landing.move",
+    plan,
+    task: row.id,
+    target,
+    token: begun.data.landing.token,
+    sha: candidate,
+    checks: [],
+  };
+  const moved = await context.store.submit(command, { actor: context.actor });
+  return moved.ok;
+}

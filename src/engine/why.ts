@@ -1,0 +1,39 @@
+/** `lockstep why`: runs the scheduler's own gates for one task. Changes nothing. */
+
+import type { Explanation } from "../core/schedule/explain.ts";
+import { explain } from "../core/schedule/explain.ts";
+import type { ReadyTask, TaskRecord } from "../ports/store.ts";
+import type { EngineContext } from "./context.ts";
+import { gatherFacts } from "./facts.ts";
+import { landingTarget } from "./landing.ts";
+import { candidateOf } from "./next.ts";
+import { probePlace } from "./place.ts";
+
+/** Where the plan has no live run, a task is judged as an external worker would be. */
+export async function explainTask(context: EngineContext, record: TaskRecord): Promise<Explanation> {
+  const { store, project, settings, clock } = context;
+  const { row, attempt, lease } = record;
+  const facts = await gatherFacts(context, row.plan, record.definition.agent ?? settings.agent);
+  const kind = facts.run === null ? "external" : "run";
+  const isPending = row.state === "pending";
+  const candidate = candidateOf(record as ReadyTask, { kind, agent: settings.agent });
+  const workspace = isPending ? await placeProblem(context, record) : null;
+  const items = await store.openItems(project.id, row.plan, ITEMS_MAX);
+  const explained = {
+    ...candidate,
+    row,
+    dependencies: row.unmet > 0 ? await store.dependencies(row.plan, row.id) : [],
+    attempt,
+    landing: row.state === "claimed_done" ? await store.landing(project.id, landingTarget(record)) : null,
+    items: items.filter((item) => item.task === row.id),
+    leaseExpiresAt: lease?.expires_at ?? null,
+  };
+  return explain({ ...facts, workspace }, explained, clock.now());
+}
+
+const ITEMS_MAX = 200;
+
+async function placeProblem(context: EngineContext, record: TaskRecord): Promise<string | null> {
+  const place = await probePlace(context, record);
+  return "code" in place ? place.text : null;
+}

@@ -1,0 +1,278 @@
+import { describe, expect, test } from "vitest";
+import * as c from "../fixtures/commands.ts";
+import { decided } from "../fixtures/decided.ts";
+import { claimedDone, HOLDER, LANDING, NOW, rows } from "../fixtures/loaded.ts";
+
+const GUARD = { ...c.GREEN, kind: "guard" as const, command: "npm run lint" };
+const guards = [{ run: "npm run lint", timeout_ms: 1 }];
+
+describe("a landing", () => {
+  test("begins with all that is needed to take it over", () => {
+    const check = { command: "npm test", process: HOLDER };
+    const { facts, task, after } = decided(claimedDone({ landing: null }), c.begin({ check }));
+    expect(facts).toEqual(["landing.begun"]);
+    expect(task).toEqual({ unlanded: true, work_commit: "candidate" });
+    expect(after.token).toBe(7);
+    expect(after.landing).toEqual({ ...LANDING, token: 7, check, begun_at: NOW });
+  });
+
+  test("without a change to land leaves nothing unlanded", () => {
+    const { task } = decided(claimedDone({ landing: null, task: { unlanded: true } }), c.begin({ candidate: "tip" }));
+    expect(task).toEqual({ unlanded: false, work_commit: "tip" });
+  });
+
+  test("is one at a time on a target", () => {
+    const { rejection, facts } = decided(claimedDone(), c.begin());
+    expect(rejection).toBe("landing_held: process 7 on here is landing F-1 on the same target");
+    expect(facts).toEqual([]);
+    expect(decided(claimedDone(), c.begin({ over: 5 })).rejection).toMatch(/^landing_held/);
+    expect(decided(claimedDone(), c.begin({ over: 6 })).after.landing).toMatchObject({ token: 7, passed: [] });
+  });
+
+  test("is only for what is claimed done", () => {
+    expect(decided(rows(), c.begin()).rejection).toBe("landing_void: F-1 is not to be landed: it is pending");
+  });
+
+  test("of a dead holder is adopted as it stands, under a new token", () => {
+    const adopt = {
+      type: "landing.adopt",
+      plan: "plan",
+      task: "F-1",
+      target: "refs/heads/main",
+      holder: { ...HOLDER, pid: 8 },
+      over: 6,
+    } as const;
+    const before = claimedDone({ landing: { passed: ["verify npm test"], check: { command: "x", process: HOLDER } } });
+    const { facts, after } = decided(before, adopt);
+    expect(facts).toEqual(["landing.begun"]);
+    expect(after.landing).toEqual({
+      ...LANDING,
+      holder: { ...HOLDER, pid: 8 },
+      token: 7,
+      passed: ["verify npm test"],
+      check: null,
+    });
+    expect(decided(before, { ...adopt, over: 5 }).rejection).toBe(
+      "stale_token: token 5 no longer holds F-1: a newer one holds the task",
+    );
+  });
+});
+
+describe("a check", () => {
+  test("that is green counts on the candidate's tree, and the next one is named", () => {
+    const next = { command: "npm run lint", process: HOLDER };
+    const { facts, task, after } = decided(claimedDone({ definition: { guards } }), c.record({ next }));
+    expect(facts).toEqual(["check.recorded", "landing.advanced"]);
+    expect(task).toEqual({});
+    expect(after.checks).toEqual([c.GREEN]);
+    expect(after.landing).toEqual({ ...LANDING, passed: ["verify npm test"], check: next, version: 1 });
+  });
+
+  test("that was green on another tree proves nothing", () => {
+    expect(decided(claimedDone(), c.record({ result: { ...c.GREEN, tree: "other" } })).after.landing?.passed).toEqual(
+      [],
+    );
+  });
+
+  test("that is the last green one before a review makes the review due", () => {
+    const before = claimedDone({ definition: { lane: "reviewed" }, task: { tries: 1 } });
+    const { facts, task, after } = decided(before, c.record());
+    expect(facts).toEqual(["check.recorded", "landing.advanced", "landing.ended", "task.requeued"]);
+    expect(task).toEqual({ state: "pending", reason: "review_due", phase: 1, tries: 0 });
+    expect(after.landing).toBeNull();
+  });
+
+  test("that is not the last one waits for the others before the review", () => {
+    const before = claimedDone({ definition: { lane: "reviewed", guards } });
+    expect(decided(before, c.record()).facts).toEqual(["check.recorded", "landing.advanced"]);
+  });
+
+  test("that is red by the task costs a try and goes back to the lane's last work phase", () => {
+    const before = claimedDone({ definition: { lane: "reviewed" }, task: { phase: 1, approved: true } });
+    const { facts, task, after } = decided(before, c.record({ result: c.RED }));
+    expect(facts).toEqual(["check.recorded", "landing.ended", "task.requeued"]);
+    expect(task).toEqual({
+      state: "pending",
+      reason: "checks_red",
+      tries: 1,
+      phase: 0,
+      approved: false,
+      due_at: NOW + 10_000,
+      last_error: "verify `npm test` ended with 1: 1 failing",
+    });
+    expect(after.landing).toBeNull();
+  });
+
+  test("that ran out of time says so", () => {
+    const { task } = decided(
+      claimedDone(),
+      c.record({ result: { ...c.RED, outcome: "timed_out", exit_code: 124, tail: "…" } }),
+    );
+    expect(task["last_error"]).toBe("verify `npm test` ended with 124 (timed out): …");
+  });
+
+  test("that is red only together with what landed meanwhile is a setback", () => {
+    const { task } = decided(claimedDone(), c.record({ result: c.RED, blame: "together" }));
+    expect(task).toEqual({
+      state: "pending",
+      reason: "red_together",
+      conflicts: 1,
+      last_error: "verify `npm test` ended with 1: 1 failing",
+    });
+  });
+
+  test.each([
+    ["base", "base_red"],
+    ["environment", "environment"],
+  ] as const)("that is red by the %s asks a person", (blame, reason) => {
+    const { facts, task, after } = decided(claimedDone(), c.record({ result: c.RED, blame }));
+    expect(facts).toEqual(["check.recorded", "landing.ended", "item.opened", "task.blocked"]);
+    expect(task).toEqual({ state: "blocked", reason, last_error: "verify `npm test` ended with 1: 1 failing" });
+    expect(after.items[0]).toMatchObject({
+      kind: "checks",
+      default_option: null,
+      options: [
+        { name: "check_again", effect: "claimed_done" },
+        { name: "retry", effect: "pending" },
+        { name: "fail", effect: "failed" },
+      ],
+    });
+  });
+
+  test.each([c.record({ token: 5 }), c.record({ task: "F-1", token: 99 }), c.land({ token: 5 })])(
+    "with a stale token is refused and noted (%#)",
+    (command) => {
+      const { rejection, facts, task } = decided(claimedDone(), command);
+      expect(rejection).toBe(`stale_token: token ${command.token} no longer holds F-1: a newer one holds the task`);
+      expect(facts).toEqual(["lease.refused"]);
+      expect(task).toEqual({});
+    },
+  );
+
+  test("of a landing of another task, or of none, is refused", () => {
+    expect(decided(claimedDone({ landing: { task: "F-2" } }), c.record()).rejection).toMatch(/^stale_token/);
+    expect(decided(claimedDone({ landing: { plan: "other" } }), c.record()).rejection).toMatch(/^stale_token/);
+    expect(decided(claimedDone({ rest: { landing: null } }), c.record()).rejection).toBe(
+      "stale_token: token 6 no longer holds F-1: nothing holds the task",
+    );
+  });
+
+  test("of a task that is no longer claimed done ends the landing and nothing else", () => {
+    const { rejection, facts, after } = decided(claimedDone({ task: { state: "cancelled" } }), c.record());
+    expect(rejection).toBe("landing_void: F-1 is no longer to be landed: it is cancelled");
+    expect(facts).toEqual(["landing.ended"]);
+    expect(after.landing).toBeNull();
+    expect(decided(claimedDone({ task: { attempts: 2 } }), c.land()).rejection).toMatch(/^landing_void/);
+  });
+
+  test("before the work is only evidence", () => {
+    const { facts, task, after } = decided(rows(), {
+      type: "check.baseline",
+      plan: "plan",
+      task: "F-1",
+      result: GUARD,
+    });
+    expect(facts).toEqual(["check.recorded"]);
+    expect(task).toEqual({});
+    expect(after.checks).toEqual([GUARD]);
+  });
+});
+
+describe("verified", () => {
+  test("is what landed on the tree that was checked", () => {
+    const { facts, task, after } = decided(claimedDone({ task: { unlanded: true, last_error: "earlier" } }), c.land());
+    expect(facts).toEqual(["check.recorded", "landing.ended", "task.verified"]);
+    expect(task).toEqual({
+      state: "verified",
+      reason: "landed",
+      satisfied: true,
+      unlanded: false,
+      finished_at: NOW,
+      last_error: null,
+      landed_target: "refs/heads/main",
+      landed_sha: "candidate",
+      landed_tree: "tree",
+    });
+    expect(after.landing).toBeNull();
+  });
+
+  test("outside git names no target", () => {
+    const { task } = decided(claimedDone({ landing: { candidate: null } }), c.land({ sha: null }));
+    expect(task).toMatchObject({ state: "verified", landed_tree: "tree" });
+    expect(task).not.toHaveProperty("landed_target");
+  });
+
+  test.each([
+    [claimedDone(), c.land({ checks: [] }), "npm test"],
+    [claimedDone(), c.land({ checks: [{ ...c.GREEN, tree: "other" }] }), "npm test"],
+    [claimedDone(), c.land({ checks: [c.RED] }), "npm test"],
+    [claimedDone(), c.land({ checks: [{ ...c.GREEN, kind: "guard" }] }), "npm test"],
+  ])("is refused without every check on that very tree (%#)", (before, command, missing) => {
+    const { rejection, facts } = decided(before, command);
+    expect(rejection).toBe(`checks_missing: F-1 cannot land: not green on its tree: verify ${missing}`);
+    expect(facts).toEqual([]);
+  });
+
+  test("needs the guards too, recorded before or now", () => {
+    const before = claimedDone({ definition: { guards } });
+    expect(decided(before, c.land()).rejection).toBe(
+      "checks_missing: F-1 cannot land: not green on its tree: guard npm run lint",
+    );
+    expect(decided(before, c.land({ checks: [c.GREEN, GUARD] })).rejection).toBeNull();
+    expect(
+      decided(claimedDone({ definition: { guards }, landing: { passed: ["guard npm run lint"] } }), c.land()).rejection,
+    ).toBeNull();
+  });
+
+  test("needs no check where the task says that none can tell", () => {
+    expect(
+      decided(claimedDone({ definition: { unchecked: true, verify: [] } }), c.land({ checks: [] })).task,
+    ).toMatchObject({ state: "verified" });
+  });
+
+  test("is refused before its review, and after a review that was voided", () => {
+    const due = claimedDone({ definition: { lane: "reviewed" } });
+    expect(decided(due, c.land()).rejection).toBe("review_due: F-1 cannot land: a review is due");
+    const voided = claimedDone({ definition: { lane: "reviewed" }, task: { phase: 1 } });
+    expect(decided(voided, c.land()).rejection).toBe("review_due: F-1 cannot land: a review is due");
+    const approved = claimedDone({ definition: { lane: "reviewed" }, task: { phase: 1, approved: true } });
+    expect(decided(approved, c.land()).rejection).toBeNull();
+  });
+});
+
+describe("a landing that fails", () => {
+  test("by a conflict is a setback: back to work, verdict void", () => {
+    const before = claimedDone({ definition: { lane: "reviewed" }, task: { phase: 1, approved: true } });
+    const { facts, task } = decided(before, c.landingFail("conflict"));
+    expect(facts).toEqual(["landing.ended", "task.requeued"]);
+    expect(task).toEqual({
+      state: "pending",
+      reason: "conflict",
+      conflicts: 1,
+      phase: 0,
+      approved: false,
+      last_error: "what happened",
+    });
+  });
+
+  test.each(["scope_broken", "workspace_broken", "no_changes"] as const)("by %s costs a try", (cause) => {
+    expect(decided(claimedDone(), c.landingFail(cause)).task).toMatchObject({
+      state: "pending",
+      reason: cause,
+      tries: 1,
+      last_error: "what happened",
+    });
+  });
+
+  test.each(["protected_files", "environment", "publish_refused"] as const)("by %s asks a person", (cause) => {
+    const { facts, task, after } = decided(claimedDone(), c.landingFail(cause));
+    expect(facts).toEqual(["landing.ended", "item.opened", "task.blocked"]);
+    expect(task).toEqual({ state: "blocked", reason: cause, last_error: "what happened" });
+    expect(after.items[0]).toMatchObject({ kind: "checks", text: "what happened" });
+  });
+
+  test("is heard only from its holder", () => {
+    const { rejection } = decided(claimedDone({ landing: { token: 9 } }), c.landingFail("conflict"));
+    expect(rejection).toBe("stale_token: token 6 no longer holds F-1: a newer one holds the task");
+  });
+});
