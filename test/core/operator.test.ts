@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { UnderwayTask } from "../../src/core/task/rows.ts";
 import * as c from "../fixtures/commands.ts";
 import { decided } from "../fixtures/decided.ts";
 import {
@@ -303,7 +304,13 @@ describe("the inbox", () => {
   test("an answer releases the task with fresh counters", () => {
     const { facts, task, after } = decided(blocked(), { ...c.answer("retry"), text: "euro" });
     expect(facts).toEqual(["item.answered", "task.requeued"]);
-    expect(task).toEqual({ state: "pending", reason: "answered", tries: 0, due_at: null });
+    expect(task).toEqual({
+      state: "pending",
+      reason: "answered",
+      tries: 0,
+      due_at: null,
+      last_error: "Which currency?\n\nThe answer: euro",
+    });
     expect(after.items[0]).toMatchObject({ state: "answered", answer: "euro", closed_at: NOW });
     expect(decided(blocked(), c.answer("retry")).after.items[0]?.answer).toBe("retry");
   });
@@ -395,7 +402,7 @@ describe("a run", () => {
     skipped: 0,
     cancelled: 0,
   };
-  const live = {
+  const live: UnderwayTask = {
     plan: "plan",
     id: "F-2",
     state: "in_progress",
@@ -404,7 +411,7 @@ describe("a run", () => {
     kind: "run",
     agent: null,
     files_owned: [],
-  } as const;
+  };
 
   test("is one per plan", () => {
     const { after } = decided(rows(), start);

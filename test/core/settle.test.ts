@@ -4,7 +4,6 @@ import * as c from "../fixtures/commands.ts";
 import { decided } from "../fixtures/decided.ts";
 import { ITEM, inProgress, LEASE, NOW, RUN } from "../fixtures/loaded.ts";
 
-const FRESH = { tries: 0, conflicts: 0, lost: 0, rate_limited: 0, handoffs: 0, questions: 0 };
 const asReviewer = {
   task: { phase: 1, work_commit: "candidate", worker: "anna" },
   definition: { lane: "reviewed" },
@@ -340,8 +339,30 @@ describe("a lane", () => {
 
   test("a reviewing agent that ends without a verdict has failed its try", () => {
     const { task, attempt } = decided(inProgress(asReviewer), c.settle());
-    expect(attempt["outcome"]).toBe("failed");
+    expect(attempt).toMatchObject({ outcome: "failed", error: "the review of F-1 needs a verdict" });
+    expect(task).toMatchObject({
+      state: "pending",
+      reason: "try_left",
+      tries: 1,
+      last_error: "the review of F-1 needs a verdict",
+    });
+  });
+
+  test("a reviewing agent's verdict about older work has failed its try", () => {
+    const { task } = decided(
+      inProgress(asReviewer),
+      c.settle({ verdict: { word: "approved", comments: "", commit: "older" } }),
+    );
     expect(task).toMatchObject({ state: "pending", reason: "try_left", tries: 1 });
+  });
+
+  test("a builder's approval is only words", () => {
+    const { facts, task } = decided(
+      inProgress(),
+      c.settle({ verdict: { word: "approved", comments: "", commit: null } }),
+    );
+    expect(facts).toEqual(["attempt.settled", "task.claimed_done"]);
+    expect(task).toMatchObject({ reason: "work_done" });
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Agent, AgentEnd, Brief } from "../../ports/agent.ts";
 
 /** A function of the library's user that does the work of one attempt; what it throws is why the attempt failed. */
-export type Dispatch = (brief: Brief, signal: AbortSignal) => Promise<{ summary?: string } | void>;
+export type Dispatch = (brief: Brief, signal: AbortSignal) => Promise<{ summary?: string } | undefined>;
 
 /** Runs `dispatch` in this process. Its returned value is the terminal event: there is no exit code to misread. */
 export function inlineAgent(dispatch: Dispatch): Agent {

@@ -51,8 +51,10 @@ export function segmentsOf(text: string): string[] {
 function formProblem(text: string): string | null {
   if (text === "") return "it is empty; write . for the whole repository";
   if (text.length > GLOB_LENGTH_MAX) return `it is longer than ${GLOB_LENGTH_MAX} characters`;
-  if (text.startsWith("!")) return "it begins with !, but globs here only add; write \\! for the character";
+  if (/^(\.?\/)*!/.test(text)) return "it begins with !, but globs here only add; write \\! for the character";
   if (/(?<!\\)[?*+@!]\(/.test(text)) return "it has a group such as @(a|b), which is not supported; write {a,b}";
+  if (/\[[^\]]*\/[^\]]*\]/.test(text))
+    return "a class in it holds a slash; close it before the slash, or write \\[ for the character";
   if (text.includes("[[:")) return "it has a named class such as [[:alpha:]], which is not supported; write [a-z]";
   const escaped = [...text.matchAll(/\\(.?)/gsu)].map((match) => match[1]!);
   if (escaped.some((character) => !ESCAPABLE.has(character))) return "it has a backslash; write / between directories";

@@ -116,6 +116,8 @@ describe("globProblem", () => {
     ["a".repeat(1001), "it is longer than 1000 characters"],
     ["a/".repeat(65), "it is more than 64 directories deep"],
     ["!src", "it begins with !, but globs here only add; write \\! for the character"],
+    ["./!src", "it begins with !, but globs here only add; write \\! for the character"],
+    ["a[b/c]", "a class in it holds a slash; close it before the slash, or write \\[ for the character"],
     ["a/../b", 'it leaves its directory with ".."; write it from the root of the repository'],
     ["@(a|b)", "it has a group such as @(a|b), which is not supported; write {a,b}"],
     ["[[:alpha:]]", "it has a named class such as [[:alpha:]], which is not supported; write [a-z]"],
@@ -130,6 +132,9 @@ describe("globProblem", () => {
     expect(globProblem(glob)).toBe(problem);
   });
 });
+
+/** The judge of version 4.0.7 never ends on some texts with two backslashes, for example `}.-,\\\\`. */
+const HANGS = /\\\\/;
 
 /** Globs over few letters, so that two of them often meet, and short enough for all paths to be listed. */
 function anyGlob(characters: string[], withBraces: boolean) {
@@ -230,7 +235,7 @@ describe("any two globs", () => {
     const paths = allPaths(["a", "b", "A", "-", "."], 3, 1).concat(allPaths(["a", "b"], 2, 3));
     fc.assert(
       fc.property(text, text, (a, b) => {
-        fc.pre(a !== "" && b !== "");
+        fc.pre(a !== "" && b !== "" && !HANGS.test(a) && !HANGS.test(b));
         const [matchesA, matchesB] = [a, b].map((glob) => picomatch(glob.replaceAll("[!", "[^"), { dot: true }));
         const witness = paths.find((path) => matchesA!(path) && matchesB!(path));
         if (witness !== undefined) expect([globsMayOverlap(a, b), witness]).toEqual([true, witness]);

@@ -1,101 +1,78 @@
 /** Applies one fact to the rows that it concerns. Never fails and never decides: replaying the log gives the same rows. */
 
 import { invariant } from "../assert.ts";
-import type { AddedTask, Fact, MoveData } from "./events.ts";
+import type { AddedTask, EventData, EventType, Fact, MoveData } from "./events.ts";
 import type { Loaded } from "./loaded.ts";
 import type { AttemptRow, DefinitionRow, ItemRow, LandingRow, RunRow, TaskRow } from "./rows.ts";
 
 export function evolve(rows: Loaded, fact: Fact, now: number): Loaded {
-  switch (fact.type) {
-    case "task.requeued":
-    case "task.claimed":
-    case "task.claimed_done":
-    case "task.verified":
-    case "task.blocked":
-    case "task.failed":
-    case "task.skipped":
-    case "task.cancelled":
-      return moved(rows, fact.data);
-    case "task.added":
-      return fact.data.added ? added(rows, fact.data.added) : rows;
-    case "task.edited":
-      return edited(rows, fact.data.patch, fact.data.waits);
-    case "attempt.created":
-      return {
-        ...rows,
-        attempt: fact.data.attempt,
-        lease: fact.data.lease,
-        token: fact.data.attempt.token,
-        run:
-          rows.run && fact.data.attempt.kind === "run" ? bump(rows.run, { started: rows.run.started + 1 }) : rows.run,
-      };
-    case "attempt.started":
-      return onAttempt(rows, fact.data);
-    case "attempt.stopping":
-      return onAttempt(rows, { stop: fact.data.stop });
-    case "attempt.settled":
-      return {
-        ...onAttempt(rows, { ...fact.data, state: "settled", ended_at: now }),
-        lease: null,
-        run:
-          rows.run && fact.data.cost_usd !== null
-            ? bump(rows.run, { spent_usd: rows.run.spent_usd + fact.data.cost_usd })
-            : rows.run,
-      };
-    case "lease.renewed":
-      return { ...rows, lease: rows.lease && { ...rows.lease, expires_at: fact.data.expires_at } };
-    case "check.recorded":
-      return { ...rows, checks: [...rows.checks, fact.data.result] };
-    case "landing.begun":
-      return {
-        ...onTask(rows, {
-          unlanded: fact.data.landing.candidate !== fact.data.landing.tip,
-          work_commit: fact.data.landing.candidate,
-        }),
-        landing: fact.data.landing,
-        token: fact.data.landing.token,
-      };
-    case "landing.advanced":
-      return { ...rows, landing: rows.landing && bump<LandingRow>(rows.landing, fact.data) };
-    case "landing.ended":
-      return { ...rows, landing: null };
-    case "verdict.given":
-      return { ...rows, verdicts: [...rows.verdicts, fact.data] };
-    case "item.opened":
-      return {
-        ...rows,
-        items: [...rows.items, fact.data.item],
-        plan: rows.plan && bump(rows.plan, { items: rows.plan.items + 1 }),
-      };
-    case "item.answered":
-      return closeItem(rows, fact.data.item, {
-        state: "answered",
-        answer: fact.data.text ?? fact.data.option,
-        closed_at: now,
-      });
-    case "item.expired":
-      return closeItem(rows, fact.data.item, { state: "expired", answer: fact.data.option, closed_at: now });
-    case "run.started":
-      return { ...rows, run: fact.data.run };
-    case "run.moved":
-      return { ...rows, run: rows.run && bump(rows.run, fact.data) };
-    case "run.ended":
-      return {
-        ...rows,
-        run: rows.run && bump<RunRow>(rows.run, { state: "ended", outcome: fact.data.outcome, ended_at: now }),
-      };
-    case "hold.set":
-      return { ...rows, holds: [...rows.holds.filter((h) => h.key !== fact.data.hold.key), fact.data.hold] };
-    case "hold.cleared":
-      return { ...rows, holds: rows.holds.filter((h) => h.key !== fact.data.key) };
-    case "lease.refused":
-    case "plan.loaded":
-    case "task.updated":
-    case "task.retired":
-    case "task.returned":
-      return rows;
-  }
+  const apply = APPLY[fact.type] as Apply<EventType>;
+  return apply(rows, fact.data, now);
 }
+
+type Apply<T extends EventType> = (rows: Loaded, data: EventData[T], now: number) => Loaded;
+
+const unchanged = (rows: Loaded): Loaded => rows;
+
+const APPLY: { [T in EventType]: Apply<T> } = {
+  "task.requeued": moved,
+  "task.claimed": moved,
+  "task.claimed_done": moved,
+  "task.verified": moved,
+  "task.blocked": moved,
+  "task.failed": moved,
+  "task.skipped": moved,
+  "task.cancelled": moved,
+  "task.added": (rows, { added }) => (added ? inserted(rows, added) : rows),
+  "task.edited": (rows, { patch, waits }) => edited(rows, patch, waits),
+  "task.updated": unchanged,
+  "task.retired": unchanged,
+  "task.returned": unchanged,
+  "plan.loaded": unchanged,
+  "attempt.created": (rows, { attempt, lease }) => ({
+    ...rows,
+    attempt,
+    lease,
+    token: attempt.token,
+    run: attempt.kind === "run" ? onRun(rows, (run) => ({ started: run.started + 1 })) : rows.run,
+  }),
+  "attempt.started": onAttempt,
+  "attempt.stopping": onAttempt,
+  "attempt.settled": (rows, data, now) => ({
+    ...onAttempt(rows, { ...data, state: "settled", ended_at: now }),
+    lease: null,
+    run:
+      data.cost_usd === null ? rows.run : onRun(rows, (run) => ({ spent_usd: run.spent_usd + (data.cost_usd ?? 0) })),
+  }),
+  "lease.renewed": (rows, { expires_at }) => ({ ...rows, lease: rows.lease && { ...rows.lease, expires_at } }),
+  "lease.refused": unchanged,
+  "check.recorded": (rows, { result }) => ({ ...rows, checks: [...rows.checks, result] }),
+  "landing.begun": (rows, { landing }) => ({
+    ...onTask(rows, { unlanded: landing.candidate !== landing.tip, work_commit: landing.candidate }),
+    landing,
+    token: landing.token,
+  }),
+  "landing.advanced": (rows, data) => ({ ...rows, landing: rows.landing && bump<LandingRow>(rows.landing, data) }),
+  "landing.ended": (rows) => ({ ...rows, landing: null }),
+  "verdict.given": (rows, data) => ({ ...rows, verdicts: [...rows.verdicts, data] }),
+  "item.opened": (rows, { item }) => ({
+    ...rows,
+    items: [...rows.items, item],
+    plan: rows.plan && bump(rows.plan, { items: rows.plan.items + 1 }),
+  }),
+  "item.answered": (rows, { item, option, text }, now) =>
+    closeItem(rows, item, { state: "answered", answer: text ?? option, closed_at: now }),
+  "item.expired": (rows, { item, option }, now) =>
+    closeItem(rows, item, { state: "expired", answer: option, closed_at: now }),
+  "run.started": (rows, { run }) => ({ ...rows, run }),
+  "run.moved": (rows, data) => ({ ...rows, run: onRun(rows, () => data) }),
+  "run.ended": (rows, { outcome }, now) => ({
+    ...rows,
+    run: onRun(rows, () => ({ state: "ended", outcome, ended_at: now })),
+  }),
+  "hold.set": (rows, { hold }) => ({ ...rows, holds: [...rows.holds.filter((h) => h.key !== hold.key), hold] }),
+  "hold.cleared": (rows, { key }) => ({ ...rows, holds: rows.holds.filter((h) => h.key !== key) }),
+};
 
 /** A move to pending is when a definition that had to wait for a live task comes into force. */
 function moved(rows: Loaded, { to, set }: MoveData): Loaded {
@@ -104,7 +81,7 @@ function moved(rows: Loaded, { to, set }: MoveData): Loaded {
   return to === "pending" && next ? adopt(after, { body: next, next: null }) : after;
 }
 
-function added(rows: Loaded, { row, definition, depends_on }: AddedTask): Loaded {
+function inserted(rows: Loaded, { row, definition, depends_on }: AddedTask): Loaded {
   return { ...rows, task: row, definition: { body: definition, next: null }, edges: depends_on };
 }
 
@@ -127,6 +104,10 @@ function onTask(rows: Loaded, set: Partial<TaskRow>): Loaded {
 
 function onAttempt(rows: Loaded, set: Partial<AttemptRow>): Loaded {
   return { ...rows, attempt: rows.attempt && bump(rows.attempt, set) };
+}
+
+function onRun({ run }: Loaded, set: (run: RunRow) => Partial<RunRow>): RunRow | null {
+  return run && bump(run, set(run));
 }
 
 function closeItem(rows: Loaded, id: string, set: Partial<ItemRow>): Loaded {

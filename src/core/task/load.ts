@@ -35,15 +35,15 @@ export function loadKnown(
 }
 
 /** A task that the file no longer has. Its live attempt is stopped by whoever runs it; what is verified stays so. */
-export function retire(draft: Draft, revision: number): void {
+export function retire(draft: Draft, revision: number): Draft {
   const { state } = draft.task;
   draft.rows = { ...draft.rows, task: { ...draft.task, retired: true, version: draft.task.version + 1 } };
   draft.add("task.retired", { revision });
-  if (state === "verified" || state === "skipped" || state === "cancelled") return;
+  if (state === "verified" || state === "skipped" || state === "cancelled") return draft;
   const why = "its plan no longer has it";
   if (state !== "in_progress") return endTask(draft, "cancelled", why, false, "retired");
   draft.add("attempt.stopping", { stop: { as: "cancelled", why, then: "cancelled" } });
-  if (draft.attempt.kind === "external") settle(draft, plainly("cancelled", why));
+  return draft.attempt.kind === "external" ? settle(draft, plainly("cancelled", why)) : draft;
 }
 
 /** A retired task stands in the file again: it is no longer retired, and pending where only that had ended it. */

@@ -4,8 +4,8 @@ import { reject } from "../../errors.ts";
 import type { AttemptSettle, AttemptStart, AttemptStop } from "../commands.ts";
 import type { Decision, Draft } from "../draft.ts";
 import { refuseToken } from "./fence.ts";
-import { withdrawItems } from "./items.ts";
 import { plainly, settle } from "./settle.ts";
+import { withdrawItems } from "./withdraw-items.ts";
 
 export function start(draft: Draft, command: AttemptStart): Decision {
   const { lease } = draft.rows;

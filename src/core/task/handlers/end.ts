@@ -2,7 +2,7 @@
 
 import type { Draft } from "../draft.ts";
 import type { MoveCause } from "../moves.ts";
-import { withdrawItems } from "./items.ts";
+import { withdrawItems } from "./withdraw-items.ts";
 
 export function endTask(
   draft: Draft,
@@ -10,9 +10,9 @@ export function endTask(
   why: string,
   satisfies: boolean,
   cause: MoveCause,
-): void {
+): Draft {
   withdrawItems(draft, why);
   const ended = { finished_at: draft.now, due_at: null, last_error: why };
-  if (to === "verified") draft.move("verified", cause, { ...ended, satisfied: true, unverified: true });
-  else draft.move(to, cause, { ...ended, satisfied: satisfies });
+  if (to === "verified") return draft.move("verified", cause, { ...ended, satisfied: true, unverified: true });
+  return draft.move(to, cause, { ...ended, satisfied: satisfies });
 }

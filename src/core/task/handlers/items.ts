@@ -6,6 +6,7 @@ import type { ItemAnswer, ItemExpire, ItemOpen } from "../commands.ts";
 import type { Decision, Draft } from "../draft.ts";
 import type { ItemEffect, ItemKind, ItemOption, ItemRow } from "../rows.ts";
 import { endTask } from "./end.ts";
+import { withdrawItems } from "./withdraw-items.ts";
 
 /** Deadline of an item whose default is to fail (spec, section 2). */
 const SETBACK_DEADLINE_MS = 24 * 3_600_000;
@@ -78,7 +79,7 @@ export function answer(draft: Draft, command: ItemAnswer): Decision {
     );
   }
   draft.add("item.answered", { item: item.id, option: option.name, text: command.text });
-  release(draft, item, option.effect, false);
+  release(draft, item, option.effect, false, command.text);
   return draft.done();
 }
 
@@ -95,23 +96,16 @@ export function expire(draft: Draft, command: ItemExpire): Decision {
   return draft.done();
 }
 
-/** Moves the task on once its last open item is closed; an answer to fail or skip counts at once. */
-function release(draft: Draft, item: ItemRow, effect: ItemEffect, expired: boolean): void {
-  if (item.task === null || draft.task.state !== "blocked") return;
+/** Moves the task on once its last open item is closed; an answer to fail or skip counts at once, and words reach the next brief. */
+function release(draft: Draft, item: ItemRow, effect: ItemEffect, expired: boolean, text: string | null = null): Draft {
+  if (item.task === null || draft.task.state !== "blocked") return draft;
   if (effect === "failed") {
     withdrawItems(draft, "failed");
-    draft.move("failed", expired ? "expired" : "answered", { finished_at: draft.now, last_error: item.text });
-    return;
+    return draft.move("failed", expired ? "expired" : "answered", { finished_at: draft.now, last_error: item.text });
   }
   if (effect === "skipped") return endTask(draft, "skipped", item.text, false, "answered");
-  if (draft.rows.items.some((i) => i.state === "open")) return;
-  if (effect === "claimed_done") draft.move("claimed_done", "answered", {});
-  else draft.move("pending", "answered", { ...FRESH_COUNTERS, due_at: null });
-}
-
-/** Closes what is still asked about a task that no longer waits for the answer. */
-export function withdrawItems(draft: Draft, why: string): void {
-  for (const item of draft.rows.items)
-    if (item.state === "open" && item.task === draft.task.id)
-      draft.add("item.answered", { item: item.id, option: "withdrawn", text: why });
+  if (draft.rows.items.some((i) => i.state === "open")) return draft;
+  if (effect === "claimed_done") return draft.move("claimed_done", "answered");
+  const told = text === null ? {} : { last_error: `${item.text}\n\nThe answer: ${text}` };
+  return draft.move("pending", "answered", { ...FRESH_COUNTERS, ...told, due_at: null });
 }

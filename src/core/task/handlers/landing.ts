@@ -68,22 +68,22 @@ export function record(draft: Draft, command: CheckRecord): Decision {
 }
 
 /** Green on the candidate's own tree counts; when it was the last check and a review is due, the review is next. */
-function afterGreen(draft: Draft, { result, next }: CheckRecord): void {
+function afterGreen(draft: Draft, { result, next }: CheckRecord): Draft {
   const landing = landingOf(draft);
   draft.add("landing.advanced", { passed: passedWith(landing, [result]), check: next });
   const review = nextReview(laneOf(draft), draft.task.phase);
-  if (review === null || missing(draft.definition.body, landingOf(draft).passed).length > 0) return;
+  if (review === null || missing(draft.definition.body, landingOf(draft).passed).length > 0) return draft;
   draft.add("landing.ended", { target: landing.target, landed: false });
-  draft.move("pending", "review_due", { ...FRESH_COUNTERS, phase: review });
+  return draft.move("pending", "review_due", { ...FRESH_COUNTERS, phase: review });
 }
 
-function afterRed(draft: Draft, { result, blame }: CheckRecord): void {
+function afterRed(draft: Draft, { result, blame }: CheckRecord): Draft {
   const text = `${result.kind} \`${result.command}\` ended with ${result.exit_code}${result.outcome === "timed_out" ? " (timed out)" : ""}: ${result.tail}`;
   draft.add("landing.ended", { target: landingOf(draft).target, landed: false });
   if (blame === "task") return failTry(draft, "checks_red", text, backToWork(draft));
   if (blame === "together") return setBack(draft, "conflicts", "red_together", text, backToWork(draft));
   openItem(draft, { kind: "checks", text, options: CHECK_OPTIONS });
-  draft.move("blocked", blame === "base" ? "base_red" : "environment", { last_error: text });
+  return draft.move("blocked", blame === "base" ? "base_red" : "environment", { last_error: text });
 }
 
 export function move(draft: Draft, command: LandingMove): Decision {

@@ -12,6 +12,7 @@ import type { Outcome, Stop, TaskRow, Usage } from "../rows.ts";
 import { endTask } from "./end.ts";
 import { openItem, SETBACK_OPTIONS } from "./items.ts";
 import { laneOf } from "./lane-of.ts";
+import { verdictProblem } from "./verdict-problem.ts";
 
 export interface Settlement {
   outcome: Outcome;
@@ -30,18 +31,22 @@ export function plainly(outcome: Outcome, error: string | null = null): Settleme
 }
 
 /** Settles the live attempt with exactly one outcome and moves the task on. */
-export function settle(draft: Draft, settlement: Settlement): void {
+export function settle(draft: Draft, settlement: Settlement): Draft {
   const { stop } = draft.attempt;
   const lane = laneOf(draft);
   const phase = phaseAt(lane, draft.task.phase);
-  const outcome = outcomeOf(settlement, stop, phase.kind === "review");
-  const { error, summary, usage, cost_usd } = settlement;
-  const worker = phase.kind === "review" ? draft.task.worker : draft.attempt.agent;
+  const isReview = phase.kind === "review";
+  const problem = isReview ? verdictProblem(draft, phase, settlement.verdict, draft.attempt.agent) : null;
+  const outcome = outcomeOf(settlement, stop, problem !== null);
+  const { summary, usage, cost_usd } = settlement;
+  const error = settlement.error ?? (settlement.outcome === "succeeded" ? problem?.message : null) ?? stop?.why ?? null;
+  const worker = isReview ? draft.task.worker : draft.attempt.agent;
   const kept: Partial<TaskRow> = { unlanded: draft.task.unlanded || settlement.unlanded, worker };
-  draft.add("attempt.settled", { outcome, error: error ?? stop?.why ?? null, summary, usage, cost_usd });
-  if (stop?.then === "pending") draft.move("pending", "handed_back", { ...kept, last_error: stop.why });
-  else if (stop?.then) endTask(draft, stop.then, stop.why, stop.satisfies ?? false, endCause(draft, stop.then));
-  else afterOutcome(draft, lane, outcome, settlement, kept);
+  draft.add("attempt.settled", { outcome, error, summary, usage, cost_usd });
+  if (stop?.then === "pending") return draft.move("pending", "handed_back", { ...kept, last_error: stop.why });
+  if (stop?.then) return endTask(draft, stop.then, stop.why, stop.satisfies ?? false, endCause(draft, stop.then));
+  const verdict = isReview ? settlement.verdict : null;
+  return afterOutcome(draft, lane, outcome, { ...settlement, error, verdict }, kept);
 }
 
 function endCause(draft: Draft, to: "skipped" | "cancelled" | "verified"): MoveCause {
@@ -50,13 +55,12 @@ function endCause(draft: Draft, to: "skipped" | "cancelled" | "verified"): MoveC
 }
 
 /** What was asked for is the outcome, except that a killed attempt which had succeeded has succeeded. */
-function outcomeOf({ outcome, verdict }: Settlement, stop: Stop | null, isReview: boolean): Outcome {
-  if (outcome === "succeeded" && isReview && verdict === null && !stop) return "failed";
-  if (!stop) return outcome;
+function outcomeOf({ outcome }: Settlement, stop: Stop | null, isUnjudged: boolean): Outcome {
+  if (!stop) return outcome === "succeeded" && isUnjudged ? "failed" : outcome;
   return stop.then === null && outcome === "succeeded" ? outcome : stop.as;
 }
 
-function afterOutcome(draft: Draft, lane: Lane, outcome: Outcome, s: Settlement, kept: Partial<TaskRow>): void {
+function afterOutcome(draft: Draft, lane: Lane, outcome: Outcome, s: Settlement, kept: Partial<TaskRow>): Draft {
   switch (outcome) {
     case "succeeded":
       return s.verdict ? afterVerdict(draft, lane, s.verdict) : afterPhase(draft, lane, kept);
@@ -66,7 +70,7 @@ function afterOutcome(draft: Draft, lane: Lane, outcome: Outcome, s: Settlement,
     case "cancelled":
       return failTry(draft, "try_left", s.error ?? outcome.replace("_", " "), kept);
     case "interrupted":
-      return void draft.move("pending", "handed_back", kept);
+      return draft.move("pending", "handed_back", kept);
     case "lost":
       return setBack(draft, "lost", "lost", s.error ?? "the attempt was lost", kept);
     case "rate_limited":
@@ -79,47 +83,38 @@ function afterOutcome(draft: Draft, lane: Lane, outcome: Outcome, s: Settlement,
   }
 }
 
-function afterPhase(draft: Draft, lane: Lane, kept: Partial<TaskRow>): void {
+function afterPhase(draft: Draft, lane: Lane, kept: Partial<TaskRow>): Draft {
   const { phase } = draft.task;
-  if (phase === lastWorkPhase(lane)) draft.move("claimed_done", "work_done", kept);
-  else draft.move("pending", "phase_done", { ...kept, ...FRESH_COUNTERS, phase: phase + 1 });
+  if (phase === lastWorkPhase(lane)) return draft.move("claimed_done", "work_done", kept);
+  return draft.move("pending", "phase_done", { ...kept, ...FRESH_COUNTERS, phase: phase + 1 });
 }
 
 /** Sends the task where its review's verdict says; only a verdict opens the next counted round. */
-function afterVerdict(draft: Draft, lane: Lane, verdict: Verdict): void {
+function afterVerdict(draft: Draft, lane: Lane, verdict: Verdict): Draft {
   const { phase, round } = draft.task;
   draft.add("verdict.given", { verdict, by: draft.attempt.agent });
   if (verdict.word === "approved") {
-    if (nextReview(lane, phase) === null) draft.move("claimed_done", "approved", { approved: true });
-    else draft.move("pending", "phase_done", { ...FRESH_COUNTERS, phase: phase + 1 });
-    return;
+    if (nextReview(lane, phase) === null) return draft.move("claimed_done", "approved", { approved: true });
+    return draft.move("pending", "phase_done", { ...FRESH_COUNTERS, phase: phase + 1 });
   }
   if (verdict.word === "product") {
     openItem(draft, { kind: "question", text: verdict.comments, options: SETBACK_OPTIONS });
-    draft.move("blocked", "product", { last_error: verdict.comments });
-    return;
+    return draft.move("blocked", "product", { last_error: verdict.comments });
   }
-  if (round >= phaseAt(lane, phase).rounds) {
-    draft.move("failed", "rounds_gone", { last_error: verdict.comments, finished_at: draft.now });
-    return;
-  }
+  if (round >= phaseAt(lane, phase).rounds)
+    return draft.move("failed", "rounds_gone", { last_error: verdict.comments, finished_at: draft.now });
   const again = { ...FRESH_COUNTERS, round: round + 1, last_error: verdict.comments, approved: false };
-  if (verdict.word === "rejected") draft.move("pending", "rejected", { ...again, phase: lastWorkPhase(lane) });
-  else draft.move("pending", "rewrite", { ...again, phase: 0, unlanded: false });
+  if (verdict.word === "rejected") return draft.move("pending", "rejected", { ...again, phase: lastWorkPhase(lane) });
+  return draft.move("pending", "rewrite", { ...again, phase: 0, unlanded: false });
 }
 
 /** A counted failure inside the round: the same phase again after a while, or the end of the task. */
-export function failTry(draft: Draft, cause: MoveCause, error: string, set: Partial<TaskRow> = {}): void {
+export function failTry(draft: Draft, cause: MoveCause, error: string, set: Partial<TaskRow> = {}): Draft {
   const tries = draft.task.tries + 1;
   const { tries: most, retry_delay_ms } = draft.definition.body;
-  if (tries >= most) draft.move("failed", "tries_gone", { ...set, tries, last_error: error, finished_at: draft.now });
-  else
-    draft.move("pending", cause, {
-      ...set,
-      tries,
-      last_error: error,
-      due_at: draft.now + retryDelay(tries, retry_delay_ms),
-    });
+  const counted = { ...set, tries, last_error: error };
+  if (tries >= most) return draft.move("failed", "tries_gone", { ...counted, finished_at: draft.now });
+  return draft.move("pending", cause, { ...counted, due_at: draft.now + retryDelay(tries, retry_delay_ms) });
 }
 
 /** Nobody's fault: costs no try, and past its bound a person is asked. */
@@ -129,19 +124,19 @@ export function setBack(
   cause: MoveCause,
   error: string,
   set: Partial<TaskRow> = {},
-): void {
+): Draft {
   const count = draft.task[kind] + 1;
   const counted = { ...set, [kind]: count, last_error: error };
-  if (count < SETBACKS_MAX[kind]) return void draft.move("pending", cause, counted);
+  if (count < SETBACKS_MAX[kind]) return draft.move("pending", cause, counted);
   const text = `${kind.replace("_", " ")} ${count} times in one round: ${error}`;
   openItem(draft, { kind: "setback", text, options: SETBACK_OPTIONS, default: "fail" });
-  draft.move("blocked", "setback_bound", counted);
+  return draft.move("blocked", "setback_bound", counted);
 }
 
-function askFirst(draft: Draft, text: string, kept: Partial<TaskRow>): void {
+function askFirst(draft: Draft, text: string, kept: Partial<TaskRow>): Draft {
   const questions = draft.task.questions + 1;
   if (questions >= SETBACKS_MAX.questions) return setBack(draft, "questions", "question", text, kept);
   if (draft.rows.items.every((item) => item.state !== "open"))
     openItem(draft, { kind: "question", text, options: SETBACK_OPTIONS });
-  draft.move("blocked", "question", { ...kept, questions, last_error: text });
+  return draft.move("blocked", "question", { ...kept, questions, last_error: text });
 }

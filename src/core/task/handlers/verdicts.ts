@@ -1,32 +1,12 @@
-/** Reviews: who may give a verdict, about which work. */
-
-import type { Rejection } from "../../errors.ts";
 import { reject } from "../../errors.ts";
-import type { Phase } from "../../lane/lane.ts";
 import { phaseAt } from "../../lane/lane.ts";
 import type { Verdict, VerdictGive } from "../commands.ts";
 import { NO_CAPS } from "../commands.ts";
 import type { Decision, Draft } from "../draft.ts";
-import { beginAttempt } from "./claim.ts";
+import { beginAttempt } from "./begin-attempt.ts";
 import { laneOf } from "./lane-of.ts";
 import { plainly, settle } from "./settle.ts";
-
-/** Why this verdict, or its absence, cannot end this phase; null when it can. */
-export function verdictProblem(
-  draft: Draft,
-  phase: Phase,
-  verdict: Verdict | null,
-  by: string | null,
-): Rejection | null {
-  const { id, worker, work_commit } = draft.task;
-  if (phase.kind !== "review")
-    return verdict && reject("not_a_review", `${id} is in its phase ${phase.name}, which yields no verdict`);
-  if (!verdict) return reject("verdict_missing", `the review of ${id} needs a verdict`);
-  if (by !== null && by === worker) return reject("own_work", `${by} did the work of ${id}`);
-  if (verdict.commit !== null && verdict.commit !== work_commit)
-    return reject("verdict_stale", `the verdict is about ${verdict.commit}, and the work of ${id} is ${work_commit}`);
-  return null;
-}
+import { verdictProblem } from "./verdict-problem.ts";
 
 /** A person's verdict: their review is claimed and ended in one step. */
 export function give(draft: Draft, command: VerdictGive): Decision {

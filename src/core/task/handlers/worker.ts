@@ -7,7 +7,7 @@ import type { Decision, Draft } from "../draft.ts";
 import { fence } from "./fence.ts";
 import { laneOf } from "./lane-of.ts";
 import { plainly, settle } from "./settle.ts";
-import { verdictProblem } from "./verdicts.ts";
+import { verdictProblem } from "./verdict-problem.ts";
 
 export function renew(draft: Draft, command: TaskRenew): Decision {
   const stale = fence(draft, command);
