@@ -33,11 +33,24 @@ interface Alphabet<Item> {
   walk: Walk;
 }
 
+/** Whether the two can be the same: item by item up to the first that stands for any number, and then in every way. */
+function meet<Item>(a: readonly Item[], b: readonly Item[], alphabet: Alphabet<Item>): boolean {
+  const { isAny, areSame, walk } = alphabet;
+  let at = 0;
+  while (at < a.length && at < b.length && !isAny(a[at]!) && !isAny(b[at]!)) {
+    walk.stepsLeft -= 1;
+    if (!areSame(a[at]!, b[at]!)) return false;
+    at += 1;
+  }
+  if (at === a.length && at === b.length) return true;
+  return meetInAnyWay(a.slice(at), b.slice(at), alphabet);
+}
+
 /**
  * The product of two automata, from the ends: `rest[j]` says whether what follows place i of `a` and place j of `b` can
  * be the same. Two names that are only stars meet in any name, so an empty one needs no thought.
  */
-function meet<Item>(a: readonly Item[], b: readonly Item[], { isAny, areSame, walk }: Alphabet<Item>): boolean {
+function meetInAnyWay<Item>(a: readonly Item[], b: readonly Item[], { isAny, areSame, walk }: Alphabet<Item>): boolean {
   let after: boolean[] = [];
   for (let i = a.length; i >= 0; i--) {
     const rest: boolean[] = new Array(b.length + 1).fill(false);

@@ -18,7 +18,7 @@ export type GraphResult = { ok: true; tasks: LinkedTask[] } | { ok: false; probl
 
 /**
  * Checks what waits for what, compiles scopes and barriers into dependencies, and measures the longest path of each task
- * to the end. The tasks keep their order; explicit dependencies come first, as written. All problems are reported at once.
+ * to the end. The tasks keep their order; explicit dependencies come first, as written, each once. All problems are reported at once.
  */
 export function compileGraph(input: GraphInput): GraphResult {
   const { tasks } = input;

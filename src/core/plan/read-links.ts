@@ -4,13 +4,12 @@ import { nearestNames } from "./nearest-name.ts";
 
 /**
  * Turns `depends_on` into links from a task's index to the indexes of what it waits for, and adds what is wrong with
- * ids and dependencies to `problems`. A dependency that is listed twice counts once; one that is wrong is left out.
+ * ids and dependencies to `problems`. Dependencies that are wrong are left out; one that is listed twice makes two links.
  */
 export function readLinks(tasks: readonly GraphTask[], problems: GraphProblem[]): LinkList {
   const indexOf = indexIds(tasks, problems);
   const nearest = nearestNames(indexOf.keys());
   const links: LinkList = { from: [], to: [] };
-  const lastLinkedFrom = new Int32Array(tasks.length).fill(-1);
   for (let index = 0; index < tasks.length; index++) {
     const task = tasks[index]!;
     for (let place = 0; place < task.depends_on.length; place++) {
@@ -19,8 +18,7 @@ export function readLinks(tasks: readonly GraphTask[], problems: GraphProblem[])
       if (target === undefined || dependency === task.id) {
         const path = ["tasks", index, "depends_on", place];
         problems.push({ path, ...wrongDependency(task.id, dependency, nearest) });
-      } else if (lastLinkedFrom[target] !== index) {
-        lastLinkedFrom[target] = index;
+      } else {
         links.from.push(index);
         links.to.push(target);
       }

@@ -48,12 +48,17 @@ export class Draft {
     return this.rows.attempt;
   }
 
-  /** Appends a fact about the command's plan, task and last attempt. */
+  /** Appends a fact about the command's plan, task and last attempt, as they are once it holds. */
   add<T extends EventType>(type: T, data: EventData[T]): this {
+    this.rows = evolve(this.rows, { type, plan: null, task: null, attempt: null, data } as Fact, this.now);
     const { plan, task, attempt } = this.rows;
-    const fact = { type, plan: plan?.id ?? null, task: task?.id ?? null, attempt: attempt?.n ?? null, data } as Fact;
-    this.facts.push(fact);
-    this.rows = evolve(this.rows, fact, this.now);
+    this.facts.push({
+      type,
+      plan: plan?.id ?? null,
+      task: task?.id ?? null,
+      attempt: attempt?.n ?? null,
+      data,
+    } as Fact);
     return this;
   }
 

@@ -1,0 +1,4 @@
+import { checkLoop } from "./check-loop.ts";
+import { print } from "./measure.ts";
+
+print(await checkLoop());
