@@ -3,7 +3,7 @@
 import type { Rejection } from "../core/errors.ts";
 import { reject } from "../core/errors.ts";
 import type { AttemptRow, LeaseRow } from "../core/task/rows.ts";
-import type { TaskRecord } from "../ports/store.ts";
+import type { ReadyTask, TaskRecord } from "../ports/store.ts";
 import type { OpenedWorkspace, WorkspaceRefusal } from "../ports/workspace.ts";
 import { recordBaselines } from "./baseline.ts";
 import type { EngineContext } from "./context.ts";
@@ -32,33 +32,30 @@ export interface Claimed {
 
 export type ClaimAnswer = { claimed: Claimed } | { claimed: null; rejection: Rejection | null };
 
+/** `raced`: another process was faster, or what it started closed a gate; the next look sees that. */
+type Claiming = { claimed: Claimed } | { claimed: null; rejection: Rejection; raced: boolean };
+
 /** `claimed: null` without a rejection means that nothing is ready. */
 export async function claimTask(context: EngineContext, request: ClaimRequest): Promise<ClaimAnswer> {
   if (request.task !== null) return claimNamed(context, request, request.task);
   for (let look = 0; look < LOOKS_MAX; look++) {
     const ready = await nextTask(context, request.plan, request);
-    if (!ready) return { claimed: null, rejection: null };
-    const answer = await claimNamed(context, request, ready.row.id);
-    if (answer.claimed || answer.rejection === null || !isLostRace(answer.rejection)) return answer;
+    if (!ready) break;
+    const answer = await claim(context, request, ready);
+    if (answer.claimed || !answer.raced) return answer;
   }
   return { claimed: null, rejection: null };
 }
 
-/** Another process was faster, or what it started closed a gate: the next look sees that. */
-function isLostRace({ code }: Rejection): boolean {
-  return (
-    code === "not_ready" ||
-    code === "overlap" ||
-    code === "concurrency" ||
-    code === "agent_busy" ||
-    code === "hourly_cap"
-  );
+async function claimNamed(context: EngineContext, request: ClaimRequest, id: string): Promise<ClaimAnswer> {
+  const record = await context.store.task(request.plan, id);
+  if (!record) return refused(reject("unknown_task", `the plan has no task ${id}`));
+  return claim(context, request, record);
 }
 
-async function claimNamed(context: EngineContext, request: ClaimRequest, id: string): Promise<ClaimAnswer> {
+async function claim(context: EngineContext, request: ClaimRequest, before: ReadyTask): Promise<Claiming> {
   const { plan, kind, agent, run, ttlMs } = request;
-  const before = await context.store.task(plan, id);
-  if (!before) return refused(reject("unknown_task", `the plan has no task ${id}`));
+  const { id } = before.row;
   await keepAbandoned(context);
   const place = await probePlace(context, before);
   if ("code" in place) return refused(unusable(id, place));
@@ -78,7 +75,7 @@ async function claimNamed(context: EngineContext, request: ClaimRequest, id: str
     },
     { actor: context.actor },
   );
-  return answer.ok ? openClaimed(context, request, id, place) : refused(answer.rejection);
+  return answer.ok ? openClaimed(context, request, id, place) : refused(answer.rejection, answer.rejection.retriable);
 }
 
 /** The place is made ready under the claim; a claim whose place cannot be had after all is handed back. */
@@ -87,7 +84,7 @@ async function openClaimed(
   { plan }: ClaimRequest,
   id: string,
   probed: OpenedWorkspace,
-): Promise<ClaimAnswer> {
+): Promise<Claiming> {
   const record = await context.store.task(plan, id);
   if (!record?.attempt || !record.lease) return refused(reject("stale_token", `${id} was taken over at once`));
   const opened = await openPlaceFor(context, record);
@@ -100,8 +97,8 @@ async function openClaimed(
   return { claimed: { task: record, attempt: record.attempt, lease: record.lease, workspace: opened } };
 }
 
-function refused(rejection: Rejection): ClaimAnswer {
-  return { claimed: null, rejection };
+function refused(rejection: Rejection, raced = false): Claiming {
+  return { claimed: null, rejection, raced };
 }
 
 function unusable(id: string, { text }: WorkspaceRefusal): Rejection {

@@ -13,14 +13,19 @@ export interface Asking {
   agent: string | null;
 }
 
+/** The first of the ready tasks nearly always may start, so a look begins with few of them. */
+const FIRST_LOOK = 2;
+
 /** The first ready task whose gates are all open, or null. */
 export async function nextTask(context: EngineContext, plan: string, asking: Asking): Promise<ReadyTask | null> {
-  const [facts, ready] = await Promise.all([
-    gatherFacts(context, plan, asking.agent),
-    context.store.ready(plan, walkLimit(1)),
-  ]);
-  const candidates = ready.map((task) => candidateOf(task, asking));
-  return decide(facts, candidates, 1, context.clock.now())[0] ?? null;
+  const facts = await gatherFacts(context, plan, asking.agent);
+  for (const limit of [FIRST_LOOK, walkLimit(1)]) {
+    const ready = await context.store.ready(plan, limit);
+    const candidates = ready.map((task) => candidateOf(task, asking));
+    const start = decide(facts, candidates, 1, context.clock.now())[0];
+    if (start || ready.length < limit) return start ?? null;
+  }
+  return null;
 }
 
 /** An expired lease is settled by the claim itself, so the task counts as pending here. */

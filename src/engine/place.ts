@@ -44,8 +44,8 @@ export async function keepAbandoned(context: EngineContext): Promise<void> {
 const ACTIVE_MAX = 200;
 
 async function placeOf({ store }: EngineContext, row: ReadyTask["row"], n: number): Promise<Place> {
-  const summary = await store.summary(row.plan);
-  invariant(summary, `plan ${row.plan} has no row`);
+  const plan = await store.plan(row.plan);
+  invariant(plan, `plan ${row.plan} has no row`);
   const target = row.target.startsWith("refs/") ? row.target : null;
-  return { task: { plan: summary.plan.name, slug: row.slug, n }, options: { resume: row.unlanded, target } };
+  return { task: { plan: plan.name, slug: row.slug, n }, options: { resume: row.unlanded, target } };
 }

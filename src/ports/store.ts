@@ -105,6 +105,7 @@ export interface Store {
   load(command: PlanLoad, envelope: Envelope): Promise<LoadAnswer>;
 
   plans(project: string): Promise<PlanRow[]>;
+  plan(id: string): Promise<PlanRow | null>;
   planNamed(project: string, name: string): Promise<PlanRow | null>;
   summary(plan: string): Promise<PlanSummary | null>;
   task(plan: string, id: string): Promise<TaskRecord | null>;

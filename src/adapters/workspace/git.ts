@@ -1,0 +1,143 @@
+import { spawn } from "node:child_process";
+import { statSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import type { WorkspaceRefusal } from "../../ports/workspace.ts";
+
+/** A list of a million files with long names; more is a mistake of ours. */
+const OUTPUT_BYTES_MAX = 256 * 1024 * 1024;
+const STDERR_BYTES_MAX = 64 * 1024;
+
+/** A first `git add` of a large tree on a slow disk; whatever takes longer waits for something that never comes. */
+const TIME_LIMIT_MS = 10 * 60_000;
+
+/** Variables that would point git at another repository, index or configuration than the one named. */
+const STRIPPED = [
+  "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+  "GIT_CONFIG",
+  "GIT_CONFIG_PARAMETERS",
+  "GIT_CONFIG_COUNT",
+  "GIT_OBJECT_DIRECTORY",
+  "GIT_DIR",
+  "GIT_WORK_TREE",
+  "GIT_IMPLICIT_WORK_TREE",
+  "GIT_GRAFT_FILE",
+  "GIT_INDEX_FILE",
+  "GIT_REPLACE_REF_BASE",
+  "GIT_PREFIX",
+  "GIT_SHALLOW_FILE",
+  "GIT_COMMON_DIR",
+  "GIT_NAMESPACE",
+  "GIT_LITERAL_PATHSPECS",
+];
+
+/** No hook and no daemon of the user's runs, nothing is guessed, and what is written is on the disk. */
+const SETTINGS = [
+  "core.hooksPath=/dev/null",
+  "core.fsmonitor=false",
+  "core.fsync=committed,loose-object,reference",
+  "core.quotePath=false",
+  "add.ignoreErrors=false",
+  "advice.addEmbeddedRepo=false",
+  "user.useConfigOnly=true",
+].flatMap((setting) => ["-c", setting]);
+
+interface GitOptions {
+  env?: Record<string, string>;
+  input?: string | Buffer;
+}
+
+interface GitResult {
+  code: number;
+  stdout: Buffer;
+  stderr: string;
+}
+
+/** Git in one directory, arguments never seen by a shell. */
+export interface Git {
+  /** Runs git and gives its end, whatever it is. Rejects with `GitFailure` only when git could not run to an end. */
+  run(args: string[], options?: GitOptions): Promise<GitResult>;
+  /** Standard output without its last line break; rejects with `GitFailure` when git fails. */
+  text(args: string[], options?: GitOptions): Promise<string>;
+  /** Output that ends every item with a NUL, as byte strings. */
+  items(args: string[], options?: GitOptions): Promise<string[]>;
+}
+
+/** Git said no where it had to say yes: the repository is broken, the disk is full, git is missing. */
+export class GitFailure extends Error {
+  override name = "GitFailure";
+}
+
+/** Git at the top of a checkout. A repository further up is another's: it is never found in place of a broken one. */
+export function gitIn(dir: string): Git {
+  const run = (args: string[], options: GitOptions = {}) => runGit(dir, args, options);
+  const succeed = async (args: string[], options?: GitOptions): Promise<Buffer> => {
+    const { code, stdout, stderr } = await run(args, options);
+    if (code !== 0) throw new GitFailure(`git ${args[0]} failed in ${dir}: ${stderr.trim() || `exit ${code}`}`);
+    return stdout;
+  };
+  return {
+    run,
+    text: async (args, options) => (await succeed(args, options)).toString("utf8").replace(/\n$/, ""),
+    items: async (args, options) => (await succeed(args, options)).toString("latin1").split("\0").slice(0, -1),
+  };
+}
+
+/** Turns a failure of git into a refusal; anything else is our own bug and goes on. */
+export function refusalOf(error: unknown): WorkspaceRefusal {
+  if (!(error instanceof GitFailure)) throw error;
+  return { code: /not a git repository/.test(error.message) ? "missing" : "git", text: error.message };
+}
+
+function runGit(dir: string, args: string[], options: GitOptions): Promise<GitResult> {
+  return new Promise((resolve, reject) => {
+    const child = spawn("git", [...SETTINGS, ...args], {
+      cwd: dir,
+      env: { ...gitEnv(dir), ...options.env },
+      timeout: TIME_LIMIT_MS,
+    });
+    const stdout: Buffer[] = [];
+    let size = 0;
+    let stderr = "";
+    child.stdout.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > OUTPUT_BYTES_MAX) child.kill("SIGKILL");
+      else stdout.push(chunk);
+    });
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      if (stderr.length < STDERR_BYTES_MAX) stderr += text;
+    });
+    child.once("error", (error) => reject(new GitFailure(whyNot(dir, error))));
+    // Git ends without reading its input only when it fails, and then its exit says so.
+    child.stdin.on("error", () => child.stdin.destroy());
+    child.stdin.end(options.input ?? "");
+    child.once("close", (code, signal) => {
+      if (code === null) reject(new GitFailure(`git ${args[0]} was ended by ${signal} in ${dir}`));
+      else resolve({ code, stdout: Buffer.concat(stdout), stderr });
+    });
+  });
+}
+
+function gitEnv(dir: string): NodeJS.ProcessEnv {
+  const env: NodeJS.ProcessEnv = { ...process.env };
+  for (const name of STRIPPED) delete env[name];
+  // The list of ceilings knows no way to write a colon, so there the repository is named outright.
+  const here = dir.includes(delimiter)
+    ? { GIT_DIR: join(dir, ".git"), GIT_WORK_TREE: dir }
+    : { GIT_CEILING_DIRECTORIES: dirname(dir) };
+  return {
+    ...env,
+    ...here,
+    LC_ALL: "C",
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_NO_REPLACE_OBJECTS: "1",
+    GIT_OPTIONAL_LOCKS: "0",
+  };
+}
+
+function whyNot(dir: string, error: NodeJS.ErrnoException): string {
+  if (error.code !== "ENOENT") return `git cannot be started: ${error.message}`;
+  const exists = statSync(dir, { throwIfNoEntry: false }) !== undefined;
+  return exists
+    ? "git is not installed, or not on the PATH: install git 2.30 or later"
+    : `the directory is gone: ${dir}`;
+}

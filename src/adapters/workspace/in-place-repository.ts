@@ -1,0 +1,76 @@
+import { resolve } from "node:path";
+import type { Locks } from "../../ports/locks.ts";
+import type { LandOutcome, Standing, Workspace, WorkspaceRefusal, WorkspaceTask } from "../../ports/workspace.ts";
+import { type Checkout, checkoutAt, inCheckout, lookAt } from "./checkout.ts";
+import { readCheckout, unusable } from "./checkout-state.ts";
+import type { Git } from "./git.ts";
+import { candidateInPlace } from "./in-place-candidate.ts";
+import { holdsCommit, landInPlace } from "./in-place-land.ts";
+import { openInPlace, probeInPlace } from "./in-place-open.ts";
+import { readRecord } from "./in-place-record.ts";
+import { saveInPlace } from "./in-place-save.ts";
+import { keepAttempt } from "./kept-refs.ts";
+import { findRepository } from "./repository-place.ts";
+
+/** The oldest git whose options are used here (Debian 11 has it). */
+const VERSION_MIN = [2, 30] as const;
+
+/**
+ * Mode `in_place` in a git repository: the agent works in the user's own checkout, one task at a time; the branch that
+ * is checked out is the target. `root` is the project's directory, at or below the top of the checkout.
+ */
+export function inPlaceRepository(root: string, { locks }: { locks: Locks }): Workspace {
+  const dir = resolve(root);
+  const top = findRepository(dir)?.top ?? dir;
+  return {
+    inspect: () => lookAt(top, inspect),
+    probe: (task, options) => lookAt(top, (checkout) => probeInPlace(checkout, { dir, task, options })),
+    opened: async () => openedTask(top),
+    open: (task, options) => inCheckout(top, locks, (checkout) => openInPlace(checkout, { dir, task, options })),
+    candidate: (request) => inCheckout(top, locks, (checkout) => candidateInPlace(checkout, request)),
+    land: async (task, candidate) => {
+      const outcome = await inCheckout(top, locks, (checkout) => landInPlace(checkout, task, candidate));
+      return "code" in outcome ? notLanded(outcome) : outcome;
+    },
+    holds: async (target, commit) => {
+      const checkout = checkoutAt(top);
+      return checkout !== null && (await holdsCommit(checkout.git, target, commit));
+    },
+    save: (task) => inCheckout(top, locks, (checkout) => saveInPlace(checkout, task)),
+    pin: async (task, commit) => {
+      const pinned = await inCheckout(top, locks, async ({ git }) => {
+        await keepAttempt(git, task, commit);
+        return null;
+      });
+      return pinned;
+    },
+  };
+}
+
+async function inspect({ git }: Checkout): Promise<Standing | WorkspaceRefusal> {
+  const tooOld = await oldGit(git);
+  if (tooOld !== null) return tooOld;
+  const state = await readCheckout(git);
+  if ("code" in state) return state;
+  return unusable(state) ?? { target: state.branch };
+}
+
+/** Whose the checkout is now; nobody's when it is clean, or when what is left in it has been saved. */
+function openedTask(top: string): WorkspaceTask | null {
+  const checkout = checkoutAt(top);
+  const record = checkout === null ? null : readRecord(checkout.folder);
+  if (record === null || record.state === "left") return null;
+  return { plan: record.plan, slug: record.slug, n: record.n };
+}
+
+async function oldGit(git: Git): Promise<WorkspaceRefusal | null> {
+  const said = await git.text(["version"]);
+  const [, major, minor] = /(\d+)\.(\d+)/.exec(said) ?? [];
+  if (major === undefined || Number(major) > VERSION_MIN[0]) return null;
+  if (Number(major) === VERSION_MIN[0] && Number(minor) >= VERSION_MIN[1]) return null;
+  return { code: "git", text: `${said} is too old: lockstep needs git ${VERSION_MIN.join(".")} or later` };
+}
+
+function notLanded(refusal: WorkspaceRefusal): LandOutcome {
+  return { landed: false, reason: refusal.code === "busy" ? "busy" : "git", text: refusal.text };
+}

@@ -1,0 +1,48 @@
+import { invariant } from "../../core/assert.ts";
+import type { WorkspaceTask } from "../../ports/workspace.ts";
+import type { Git } from "./git.ts";
+
+/** The hash that stands for "no such ref" in a compare-and-set. */
+export const NO_COMMIT = "0000000000000000000000000000000000000000";
+
+/** Saves of one attempt; each is a stop, a crash or a red check of it. */
+const SAVES_MAX = 1_000;
+
+const PART = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
+
+/**
+ * Keeps a commit under the attempt's saved ref, or beside it (`<n>-2`, `<n>-3`): none is ever moved. Gives the ref's
+ * name; the one that has this very tree already is not made again.
+ */
+export async function keepSaved(git: Git, task: WorkspaceTask, commit: string): Promise<string> {
+  const folder = `refs/lockstep/saved/${task.plan}/${task.slug}`;
+  checkParts(task);
+  const tree = await git.text(["rev-parse", `${commit}^{tree}`]);
+  const listed = await git.text(["for-each-ref", "--format=%(refname) %(tree) %(parent)", `${folder}/`]);
+  const kept = new Map(listed.split("\n").map((line) => [line.slice(0, line.indexOf(" ")), line]));
+  const parents = await git.text(["show", "-s", "--format=%P", commit]);
+  for (let copy = 1; copy <= SAVES_MAX; copy += 1) {
+    const name = `${folder}/${task.n}${copy === 1 ? "" : `-${copy}`}`;
+    const line = kept.get(name);
+    if (line === undefined) {
+      await git.text(["update-ref", name, commit, NO_COMMIT]);
+      return name;
+    }
+    const [, itsTree, ...itsParents] = line.split(" ");
+    if (itsTree === tree && itsParents.join(" ") === parents) return name;
+  }
+  throw new Error(
+    `attempt ${task.n} of ${task.plan}/${task.slug} was saved ${SAVES_MAX} times: remove refs below ${folder}`,
+  );
+}
+
+/** Keeps a settled attempt's commit. */
+export async function keepAttempt(git: Git, task: WorkspaceTask, commit: string): Promise<void> {
+  checkParts(task);
+  await git.text(["update-ref", `refs/lockstep/attempts/${task.plan}/${task.slug}/${task.n}`, commit]);
+}
+
+function checkParts(task: WorkspaceTask): void {
+  invariant(PART.test(task.plan) && PART.test(task.slug), `no names for a ref: ${task.plan}, ${task.slug}`);
+  invariant(Number.isInteger(task.n) && task.n > 0, `no number of an attempt: ${task.n}`);
+}

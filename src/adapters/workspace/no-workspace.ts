@@ -1,0 +1,19 @@
+import { resolve } from "node:path";
+import type { Workspace } from "../../ports/workspace.ts";
+
+/** Mode `none`: the worker brings its own place. Checks run in the project's root; nothing is hashed, saved or landed. */
+export function noWorkspace(root: string): Workspace {
+  const dir = resolve(root);
+  const opened = { dir, target: null, base: null, tree: null };
+  return {
+    inspect: async () => ({ target: null }),
+    probe: async () => opened,
+    opened: async () => null,
+    open: async () => opened,
+    candidate: async () => ({ target: null, tip: null, commit: null, tree: null, changed: [] }),
+    land: async () => ({ landed: true }),
+    holds: async () => false,
+    save: async () => ({ saved: null }),
+    pin: async () => null,
+  };
+}

@@ -1,0 +1,143 @@
+import { copyFileSync, mkdirSync, rmSync, statSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import type { ChangedFile, WorkspaceRefusal } from "../../ports/workspace.ts";
+import { readable } from "./byte-paths.ts";
+import { type Git, GitFailure } from "./git.ts";
+import type { RepositoryPlace } from "./repository-place.ts";
+
+/** What stands at a path in one of two trees that are compared. */
+interface TreeChange {
+  /** A byte string, see `Git.items`. */
+  path: string;
+  old_mode: string;
+  new_mode: string;
+  old_hash: string;
+  new_hash: string;
+}
+
+export interface WorkTree {
+  tree: string;
+  /** Against the commit that it was compared with. */
+  changes: TreeChange[];
+}
+
+/** A submodule, or a repository that somebody made inside: git keeps only the commit that is checked out there. */
+const LINK = "160000";
+const NOTHING = "000000";
+
+let temporaries = 0;
+
+/**
+ * The tree of all files of the work tree that are not ignored, and its changes against `base`. Neither the index nor a
+ * ref is touched. Submodules stay as they are in `base`.
+ */
+export async function writeWorkTree(
+  git: Git,
+  place: RepositoryPlace,
+  base: string,
+): Promise<WorkTree | WorkspaceRefusal> {
+  return withIndex(place, async (env) => {
+    if (!seed(place, env) || (await git.run(["add", "-A"], { env })).code !== 0) {
+      // An index that cannot be used (an agent may leave it in any state) only costs its cache.
+      await git.text(["read-tree", "--reset", base], { env });
+      const added = await git.run(["add", "-A"], { env });
+      if (added.code !== 0) return notAddable(added.stderr);
+    }
+    const written = await writeIndex(git, base, env);
+    const nested = written.changes.find((change) => change.new_mode === LINK && change.old_mode !== LINK);
+    return nested === undefined ? written : nestedRepository(readable(nested.path));
+  });
+}
+
+/** As `writeWorkTree`, but what cannot be added is left out instead of refused: to save whatever can be saved. */
+export async function writeWhatCanBe(git: Git, place: RepositoryPlace, base: string): Promise<WorkTree> {
+  return withIndex(place, async (env) => {
+    if (!seed(place, env) || (await git.run(["add", "-A"], { env })).code !== 0) {
+      await git.text(["read-tree", "--reset", base], { env });
+      await git.run(["add", "-A", "--ignore-errors"], { env });
+    }
+    return writeIndex(git, base, env);
+  });
+}
+
+/** The files that differ between two trees or commits. */
+export async function diffTrees(git: Git, from: string, to: string): Promise<TreeChange[]> {
+  const items = await git.items([
+    "diff-tree",
+    "-r",
+    "-z",
+    "--raw",
+    "--no-renames",
+    "--no-abbrev",
+    "--ignore-submodules=none",
+    from,
+    to,
+  ]);
+  const changes: TreeChange[] = [];
+  for (let index = 0; index + 1 < items.length; index += 2) {
+    const [old_mode = "", new_mode = "", old_hash = "", new_hash = ""] = items[index]!.slice(1).split(" ");
+    changes.push({ path: items[index + 1]!, old_mode, new_mode, old_hash, new_hash });
+  }
+  return changes;
+}
+
+/** For people and for the scope's sweep. */
+export function changedFile(change: TreeChange): ChangedFile {
+  return { path: readable(change.path), status: statusOf(change) };
+}
+
+function statusOf({ old_mode, new_mode }: TreeChange): ChangedFile["status"] {
+  if (old_mode === NOTHING) return "added";
+  if (new_mode === NOTHING) return "deleted";
+  // The kind of entry (file, link, submodule) is the mode without its permissions.
+  return old_mode.slice(0, 3) === new_mode.slice(0, 3) ? "modified" : "type_changed";
+}
+
+async function withIndex<T>(place: RepositoryPlace, use: (env: { GIT_INDEX_FILE: string }) => Promise<T>): Promise<T> {
+  const folder = join(place.git_dir, "lockstep");
+  mkdirSync(folder, { recursive: true });
+  temporaries += 1;
+  const index = join(folder, `index-${process.pid}-${temporaries}`);
+  try {
+    return await use({ GIT_INDEX_FILE: index });
+  } finally {
+    rmSync(index, { force: true });
+    rmSync(`${index}.lock`, { force: true });
+  }
+}
+
+/** Starts the temporary index from the real one, whose cache spares hashing every file. False when there is none. */
+function seed(place: RepositoryPlace, env: { GIT_INDEX_FILE: string }): boolean {
+  const real = join(place.git_dir, "index");
+  const stat = statSync(real, { throwIfNoEntry: false });
+  if (stat === undefined) return false;
+  copyFileSync(real, env.GIT_INDEX_FILE);
+  // Git looks again at files that are not older than the index. A copy must not look younger than its original.
+  const seconds = Math.floor(stat.mtimeMs / 1_000);
+  utimesSync(env.GIT_INDEX_FILE, seconds, seconds);
+  return true;
+}
+
+async function writeIndex(git: Git, base: string, env: { GIT_INDEX_FILE: string }): Promise<WorkTree> {
+  const tree = await git.text(["write-tree"], { env });
+  const changes = await diffTrees(git, base, tree);
+  const moved = changes.filter((change) => change.old_mode === LINK && change.new_mode === LINK);
+  if (moved.length === 0) return { tree, changes };
+  const lines = moved.map((change) => `${LINK} ${change.old_hash}\t${change.path}\0`).join("");
+  await git.text(["update-index", "-z", "--index-info"], { env, input: Buffer.from(lines, "latin1") });
+  return {
+    tree: await git.text(["write-tree"], { env }),
+    changes: changes.filter((change) => !moved.includes(change)),
+  };
+}
+
+function notAddable(stderr: string): WorkspaceRefusal {
+  const nested = /'(.+)\/' does not have a commit checked out/.exec(stderr)?.[1];
+  if (nested !== undefined) return nestedRepository(nested);
+  throw new GitFailure(`git cannot take in the files of the work tree: ${stderr.trim()}`);
+}
+
+function nestedRepository(path: string): WorkspaceRefusal {
+  const text = `${JSON.stringify(path)} is a repository of its own, whose files git would leave out: remove its .git, or ignore it`;
+  return { code: "nested_repository", text };
+}
