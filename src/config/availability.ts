@@ -1,0 +1,30 @@
+/** What this version can do of what the words of the configuration promise. All of it stands here and nowhere else. */
+
+import type { LandMode, WorkspaceMode } from "../core/plan/definition.ts";
+
+export const ADAPTERS = ["command", "none", "claude", "codex", "gemini", "opencode", "acp"] as const;
+export type AdapterName = (typeof ADAPTERS)[number];
+
+export const WORKSPACE_MODES = ["worktree", "clone", "in_place", "none"] as const satisfies readonly WorkspaceMode[];
+export const LAND_MODES = ["merge", "squash", "pr", "off"] as const satisfies readonly LandMode[];
+
+/** Valid words that are still refused, because accepting one would promise what does not happen. */
+const LATER: ReadonlySet<string> = new Set([
+  ...["adapter claude", "adapter codex", "adapter gemini", "adapter opencode", "adapter acp"],
+  ...["workspace mode worktree", "workspace mode clone"],
+  ...["land mode squash", "land mode pr", "land mode off"],
+]);
+
+/** The specification's default in a repository is `worktree`: this becomes that mode when it is there. */
+export const WORKSPACE_MODE_DEFAULT: WorkspaceMode = "in_place";
+
+/** Why a valid word is refused by this version, or null. */
+export function laterProblem(
+  kind: "adapter" | "workspace mode" | "land mode",
+  word: string,
+  words: readonly string[],
+): string | null {
+  if (!LATER.has(`${kind} ${word}`)) return null;
+  const now = words.filter((other) => !LATER.has(`${kind} ${other}`));
+  return `the ${kind} ${word} comes with a later version: this one has ${now.join(" and ")}`;
+}

@@ -1,0 +1,59 @@
+/** The truth of what `lockstep.yaml` may say. Its JSON Schema is generated from here. */
+
+import { z } from "zod";
+import { defaultsSchema, strict, text, texts, timeLimit } from "../plan-file/schema-parts.ts";
+import { ADAPTERS, LAND_MODES, WORKSPACE_MODES } from "./availability.ts";
+import { BYTE_SIZE_PATTERN } from "./byte-size.ts";
+
+const COMMAND_MESSAGE = 'must be a list of a program and its arguments, such as [bash, -c, "./work.sh"]';
+const SIZE_MESSAGE = "must be a size such as 500MB or 1GB";
+
+const agentSchema = strict({
+  adapter: z.enum(ADAPTERS).describe("The code that drives this agent"),
+  command: z.array(z.string(), { error: COMMAND_MESSAGE }).min(1, COMMAND_MESSAGE).max(1000).exactOptional(),
+  model: text.exactOptional(),
+  role: text.exactOptional(),
+  effort: text.exactOptional(),
+  skills: texts.exactOptional(),
+  timeout: timeLimit.describe("Longest time of one attempt, unless its task says").exactOptional(),
+});
+
+const phaseSchema = strict({
+  name: text,
+  kind: z.enum(["document", "work", "review"]),
+  rounds: z.int().min(1).max(20).exactOptional(),
+});
+
+/** The whole file. Everything may be left out. */
+export const configSchema = strict({
+  $schema: z.string().describe("For editors").exactOptional(),
+  jobs: z.int().min(1).max(1000).describe("Attempts at once").exactOptional(),
+  agents: z.record(text, agentSchema).exactOptional(),
+  defaults: defaultsSchema.describe("What tasks are where neither they nor their plan say otherwise").exactOptional(),
+  workspace: strict({
+    mode: z.enum(WORKSPACE_MODES).exactOptional(),
+    setup: texts.describe("Commands that prepare a fresh workspace").exactOptional(),
+    copy: texts.describe("Files that git does not know and a workspace needs").exactOptional(),
+  }).exactOptional(),
+  land: strict({
+    mode: z.enum(LAND_MODES).exactOptional(),
+    target: text.describe("The branch that verified work lands on; {plan} is the plan's name").exactOptional(),
+    base: text
+      .describe("Where the target starts; the branch checked out at the first load, unless given")
+      .exactOptional(),
+  }).exactOptional(),
+  store: text.describe("Another database file than the user's own").exactOptional(),
+  lanes: z.record(text, z.array(phaseSchema).min(1)).describe("Lanes beside build, reviewed and full").exactOptional(),
+  hooks: z.enum(["run", "skip"]).describe("Whether git's hooks run on the engine's commits").exactOptional(),
+  budgets: z.record(z.string(), z.unknown()).exactOptional(),
+  protect: texts.describe("Globs of files that no attempt may change").exactOptional(),
+  limits: strict({
+    disk_floor: z
+      .string({ error: SIZE_MESSAGE })
+      .regex(BYTE_SIZE_PATTERN, SIZE_MESSAGE)
+      .describe("Nothing starts while less is free")
+      .exactOptional(),
+  }).exactOptional(),
+});
+
+export type WrittenConfig = z.infer<typeof configSchema>;

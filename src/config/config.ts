@@ -1,0 +1,45 @@
+/** A checked configuration, with every default filled in. */
+
+import type { Lane } from "../core/lane/lane.ts";
+import type { LandMode, WorkspaceMode } from "../core/plan/definition.ts";
+import type { WrittenDefaults } from "../plan-file/plan-schema.ts";
+import type { PlanSettings } from "../plan-file/plan-settings.ts";
+import type { AdapterName } from "./availability.ts";
+
+/** A configured identity that does the work of attempts. */
+export interface AgentConfig {
+  adapter: AdapterName;
+  /** The argument list of a `command`, with its placeholders; empty for every other adapter. */
+  command: string[];
+  model: string | null;
+  role: string | null;
+  effort: string | null;
+  skills: string[];
+  timeout_ms: number | null;
+}
+
+export interface ProjectConfig {
+  /** Attempts at once. */
+  jobs: number;
+  agents: Record<string, AgentConfig>;
+  /** As written: plans put their own before them. */
+  defaults: WrittenDefaults;
+  workspace: { mode: WorkspaceMode; setup: string[]; copy: string[] };
+  /** `target` may hold `{plan}`. */
+  land: { mode: LandMode; target: string; base: string | null };
+  /** Another database file than the user's own, as written. */
+  store: string | null;
+  /** The built-in ones and those of the file. */
+  lanes: Record<string, Lane>;
+  hooks: "run" | "skip";
+  /** Kept as written: nothing enforces budgets yet. */
+  budgets: Record<string, unknown>;
+  protect: string[];
+  limits: { disk_floor_bytes: number | null };
+}
+
+/** What plans are compiled with. `hash` is that of the file's bytes. */
+export function planSettings(config: ProjectConfig, hash: string): PlanSettings {
+  const { defaults, lanes, protect, land } = config;
+  return { agents: Object.keys(config.agents), defaults, lanes, protect, workspace: config.workspace.mode, land, hash };
+}

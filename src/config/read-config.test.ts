@@ -1,0 +1,282 @@
+import { createHash } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, expect, test } from "vitest";
+import { BUILT_IN_LANES } from "../core/lane/lane.ts";
+import { readPlanBytes } from "../plan-file/read-plan-file.ts";
+import { planSettings } from "./config.ts";
+import { readConfig } from "./read-config.ts";
+import { CONFIG_TEMPLATE } from "./template.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "lockstep-config-"));
+const path = join(directory, "lockstep.yaml");
+afterAll(() => rmSync(directory, { recursive: true }));
+
+async function read(text: string) {
+  writeFileSync(path, text);
+  return readConfig(path);
+}
+
+async function configOf(text: string) {
+  const result = await read(text);
+  if (!result.ok) throw new Error(JSON.stringify(result.problems));
+  return result.config;
+}
+
+async function problemsOf(text: string): Promise<string[]> {
+  const result = await read(text);
+  return result.ok ? [] : result.problems.map((p) => `${p.line}:${p.col} ${p.path}: ${p.message}`);
+}
+
+test("a missing configuration names the command that writes one", async () => {
+  const missing = join(directory, "none", "lockstep.yaml");
+  expect(await readConfig(missing)).toEqual({
+    ok: false,
+    problems: [
+      { file: missing, path: "", message: "there is no such file: `lockstep init` writes one for this project" },
+    ],
+  });
+});
+
+test("what a configuration leaves out has a default", async () => {
+  expect(await read("jobs: 2\n")).toEqual({
+    ok: true,
+    config: {
+      jobs: 2,
+      agents: {},
+      defaults: {},
+      workspace: { mode: "in_place", setup: [], copy: [] },
+      land: { mode: "merge", target: "lockstep/{plan}", base: null },
+      store: null,
+      lanes: BUILT_IN_LANES,
+      hooks: "run",
+      budgets: {},
+      protect: [],
+      limits: { disk_floor_bytes: null },
+    },
+    hash: createHash("sha256").update("jobs: 2\n").digest("hex"),
+  });
+});
+
+test("every key is read", async () => {
+  const config = await configOf(`
+jobs: 8
+agents:
+  script: {adapter: command, command: [bash, -c, "./work.sh {task_id}"], model: m, role: build, effort: high, skills: [css], timeout: 30m}
+  check: {adapter: none}
+defaults: {agent: script, lane: careful, tries: 2, verify: npm test}
+workspace: {mode: none, setup: [npm ci], copy: [.env]}
+land: {mode: merge, target: "work/{plan}", base: main}
+store: .lockstep/store.db
+lanes: {careful: [{name: design, kind: document}, {name: build, kind: work, rounds: 2}]}
+hooks: skip
+budgets: {run: {usd: 20}}
+protect: [lockstep.yaml]
+limits: {disk_floor: 500MB}
+`);
+  expect(config).toMatchObject({
+    jobs: 8,
+    agents: {
+      script: {
+        adapter: "command",
+        command: ["bash", "-c", "./work.sh {task_id}"],
+        model: "m",
+        role: "build",
+        effort: "high",
+        skills: ["css"],
+        timeout_ms: 1_800_000,
+      },
+      check: { adapter: "none", command: [], model: null, role: null, effort: null, skills: [], timeout_ms: null },
+    },
+    defaults: { agent: "script", lane: "careful", tries: 2, verify: "npm test" },
+    workspace: { mode: "none", setup: ["npm ci"], copy: [".env"] },
+    land: { mode: "merge", target: "work/{plan}", base: "main" },
+    store: ".lockstep/store.db",
+    hooks: "skip",
+    budgets: { run: { usd: 20 } },
+    protect: ["lockstep.yaml"],
+    limits: { disk_floor_bytes: 500 * 1024 * 1024 },
+  });
+  expect(config.lanes["careful"]).toEqual({
+    name: "careful",
+    phases: [
+      { name: "design", kind: "document", rounds: 3 },
+      { name: "build", kind: "work", rounds: 2 },
+    ],
+  });
+});
+
+test.each([
+  ["", [":"]],
+  ["- a\n", ["1:1 : must be an object, not a list"]],
+  ["job: 4\n", ['1:1 job: unknown key "job": the nearest known one is "jobs"']],
+  ["jobs: 0\n", ["1:7 jobs: must be at least 1"]],
+  [
+    "agents: {a: {}}\n",
+    ["1:13 agents.a.adapter: is missing: one of command, none, claude, codex, gemini, opencode, acp is expected"],
+  ],
+  [
+    "agents: {a: {adapter: comand}}\n",
+    [
+      '1:23 agents.a.adapter: must be one of command, none, claude, codex, gemini, opencode, acp: unknown word "comand": the nearest known one is "command"',
+    ],
+  ],
+  [
+    "agents: {a: {adapter: claude}}\n",
+    ["1:23 agents.a.adapter: the adapter claude comes with a later version: this one has command and none"],
+  ],
+  [
+    "agents: {a: {adapter: command}}\n",
+    ['1:13 agents.a: needs a command: a list of a program and its arguments, such as [bash, -c, "./work.sh"]'],
+  ],
+  [
+    "agents: {a: {adapter: command, command: ./work.sh}}\n",
+    ['1:41 agents.a.command: must be a list of a program and its arguments, such as [bash, -c, "./work.sh"]'],
+  ],
+  [
+    "agents: {a: {adapter: command, command: []}}\n",
+    ['1:41 agents.a.command: must be a list of a program and its arguments, such as [bash, -c, "./work.sh"]'],
+  ],
+  ['agents: {a: {adapter: command, command: [" "]}}\n', ["1:42 agents.a.command[0]: must name a program"]],
+  [
+    "agents: {a: {adapter: none, command: [x]}}\n",
+    ["1:29 agents.a.command: only the adapter command has a command, not none"],
+  ],
+  [
+    'agents: {a: {adapter: command, command: [x, "{task}", "{titel}"]}}\n',
+    [
+      "1:45 agents.a.command[1]: {task} is no placeholder: {task_id} {slug} {title} {verify} {files} {skill} {workspace} {brief}",
+      "1:55 agents.a.command[2]: {titel} is no placeholder: {task_id} {slug} {title} {verify} {files} {skill} {workspace} {brief}",
+    ],
+  ],
+  [
+    'agents: {a: {adapter: command, command: [node, -e, "f({title})"]}}\n',
+    ["1:52 agents.a.command[2]: {title} stands in code: read the variable LOCKSTEP_TITLE there instead"],
+  ],
+  [
+    "workspace: {mode: worktree}\n",
+    ["1:19 workspace.mode: the workspace mode worktree comes with a later version: this one has in_place and none"],
+  ],
+  [
+    "workspace: {mode: clone}\n",
+    ["1:19 workspace.mode: the workspace mode clone comes with a later version: this one has in_place and none"],
+  ],
+  ["land: {mode: pr}\n", ["1:14 land.mode: the land mode pr comes with a later version: this one has merge"]],
+  ["land: {mode: off}\n", ["1:14 land.mode: the land mode off comes with a later version: this one has merge"]],
+  [
+    'land: {target: "x/{task}"}\n',
+    ['1:16 land.target: unknown placeholder "{task}": the nearest known one is "{plan}"'],
+  ],
+  [
+    "land: {target: a..b, base: -x}\n",
+    ['1:16 land.target: "a..b" cannot be the name of a branch', "1:28 land.base: must not begin with a dash"],
+  ],
+  ['store: "postgres://host/db"\n', ["1:8 store: a PostgreSQL store comes with a later version: name a file"]],
+  [
+    "lanes: {build: [{name: a, kind: work}]}\n",
+    ['1:9 lanes.build: the lane "build" is built in: give this one another name'],
+  ],
+  [
+    "lanes: {x: [{name: a, kind: review}, {name: a, kind: document}]}\n",
+    ["1:12 lanes.x: needs a phase of the kind work", '1:45 lanes.x[1].name: this lane has a phase "a" already'],
+  ],
+  [
+    "defaults: {lane: buld, agent: x, verify: 'true'}\n",
+    [
+      '1:18 defaults.lane: unknown lane "buld": the nearest known one is "build"',
+      '1:31 defaults.agent: unknown agent "x": none is known',
+      '1:42 defaults.verify: the check "true" proves nothing: it is green whatever was done; name a real one, or say `unchecked: true`',
+    ],
+  ],
+  [
+    "agents: {script: {adapter: none}}\ndefaults: {agent: scirpt}\n",
+    ['2:19 defaults.agent: unknown agent "scirpt": the nearest known one is "script"'],
+  ],
+  ["limits: {disk_floor: 5}\n", ["1:22 limits.disk_floor: must be a size such as 500MB or 1GB"]],
+  ["jobs: 4\njobs: 5\n", ['2:1 jobs: duplicate key "jobs": it stands already on line 1']],
+])("%j is refused", async (text, problems) => {
+  const expected = text === "" ? ["undefined:undefined : the file is empty"] : problems;
+  expect(await problemsOf(text)).toEqual(expected);
+});
+
+test("the template of `lockstep init` is right, as it is and with all its examples", async () => {
+  const config = await configOf(CONFIG_TEMPLATE);
+  expect(config).toMatchObject({ jobs: 4, agents: {}, workspace: { mode: "in_place" }, defaults: { tries: 3 } });
+  const everything = CONFIG_TEMPLATE.replace("agents: {}", "agents:").replace(/^#( {2}[a-z]|[a-z])/gm, "$1");
+  const all = await configOf(everything);
+  expect(Object.keys(all.agents)).toEqual(["script", "check"]);
+  expect(Object.keys(all.lanes)).toContain("careful");
+  expect(all).toMatchObject({
+    defaults: { agent: "script", lane: "build", verify: "npm test", guards: ["npm run lint"] },
+    protect: ["lockstep.yaml", "plans/**"],
+    limits: { disk_floor_bytes: 1024 ** 3 },
+    store: ".lockstep/store.db",
+  });
+});
+
+test("a plan is compiled with its project's settings", async () => {
+  const result = await read(
+    "agents: {script: {adapter: none}}\ndefaults: {verify: make check, tries: 5}\nprotect: [x]\nland: {target: 'w/{plan}'}\n",
+  );
+  if (!result.ok) throw new Error(JSON.stringify(result.problems));
+  const settings = planSettings(result.config, result.hash);
+  const plan = await readPlanBytes(Buffer.from("plan: p\ntasks: [{id: A}]\n"), "p.yaml", { settings });
+  expect(plan).toMatchObject({
+    ok: true,
+    plan: {
+      policy: { land: { target: "w/p" } },
+      tasks: [{ definition: { tries: 5, protect: ["x"], verify: [{ run: "make check" }] } }],
+    },
+  });
+  const wrong = await readPlanBytes(Buffer.from("plan: p\ntasks: [{id: A, agent: scripd}]\n"), "p.yaml", { settings });
+  expect(wrong.ok ? [] : wrong.problems.map(({ message }) => message)).toEqual([
+    'unknown agent "scripd": the nearest known one is "script"',
+  ]);
+});
+
+test("random bytes and random configurations are read or refused, never thrown at", async () => {
+  const key = fc.constantFrom(
+    "jobs",
+    "agents",
+    "adapter",
+    "command",
+    "defaults",
+    "verify",
+    "workspace",
+    "mode",
+    "land",
+    "target",
+    "lanes",
+    "name",
+    "kind",
+    "limits",
+    "store",
+    "x",
+  );
+  const leaf = fc.oneof(
+    fc.constantFrom("none", "command", "{task_id}", "{x}", "work", "merge", ""),
+    fc.integer(),
+    fc.constant(null),
+  );
+  const value = fc.letrec((tie) => ({
+    any: fc.oneof(
+      { maxDepth: 4 },
+      leaf,
+      fc.array(tie("any"), { maxLength: 3 }),
+      fc.dictionary(key, tie("any"), { maxKeys: 4 }),
+    ),
+  })).any;
+  const texts = fc.oneof(
+    value.map((some) => JSON.stringify(some)),
+    fc.string({ unit: "binary" }),
+  );
+  await fc.assert(
+    fc.asyncProperty(texts, async (text) => {
+      const result = await read(text);
+      if (!result.ok) expect(result.problems[0]?.message).not.toBe("");
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,82 @@
+/** `lockstep.yaml` -> a checked configuration, or all that is wrong with it. Pulls in zod: import it on demand. */
+
+import { invariant } from "../core/assert.ts";
+import type { PlanProblem } from "../core/plan/definition.ts";
+import { parseDuration } from "../plan-file/duration.ts";
+import { locatedProblems, parseSource, syntaxProblems } from "../plan-file/parse-source.ts";
+import { BUILT_IN_SETTINGS } from "../plan-file/plan-settings.ts";
+import { checkAgainst } from "../plan-file/schema-findings.ts";
+import { readSourceText } from "../plan-file/source-text.ts";
+import { WORKSPACE_MODE_DEFAULT } from "./availability.ts";
+import { parseByteSize } from "./byte-size.ts";
+import type { AgentConfig, ProjectConfig } from "./config.ts";
+import { configProblems, lanesOf } from "./config-problems.ts";
+import { configSchema, type WrittenConfig } from "./config-schema.ts";
+
+export type ConfigResult =
+  | {
+      ok: true;
+      config: ProjectConfig;
+      /** SHA-256 of the file's bytes, hexadecimal. */
+      hash: string;
+    }
+  | { ok: false; problems: PlanProblem[] };
+
+/** Attempts at once where the configuration does not say. */
+const JOBS_DEFAULT = 4;
+
+/** Reads and checks a configuration. `path` stands in the problems as it is given. */
+export async function readConfig(path: string): Promise<ConfigResult> {
+  const read = await readSourceText(path);
+  if (!read.ok) {
+    const message =
+      read.reason === "missing" ? "there is no such file: `lockstep init` writes one for this project" : read.message;
+    return { ok: false, problems: [{ file: path, path: "", message }] };
+  }
+  const parsed = await parseSource(read.source);
+  if (!parsed.ok) return { ok: false, problems: syntaxProblems(path, parsed.problems) };
+  const checked = checkAgainst(configSchema, parsed.document.value);
+  if (!checked.ok) return { ok: false, problems: locatedProblems(path, parsed.document, checked.findings) };
+  const lanes = lanesOf(checked.value);
+  const findings = configProblems(checked.value, lanes);
+  if (findings.length > 0) return { ok: false, problems: locatedProblems(path, parsed.document, findings) };
+  return { ok: true, config: { ...filledIn(checked.value), lanes }, hash: read.source.hash };
+}
+
+function filledIn(written: WrittenConfig): Omit<ProjectConfig, "lanes"> {
+  const { workspace, land, limits } = written;
+  return {
+    jobs: written.jobs ?? JOBS_DEFAULT,
+    agents: Object.fromEntries(Object.entries(written.agents ?? {}).map(([name, agent]) => [name, agentOf(agent)])),
+    defaults: written.defaults ?? {},
+    workspace: {
+      mode: workspace?.mode ?? WORKSPACE_MODE_DEFAULT,
+      setup: workspace?.setup ?? [],
+      copy: workspace?.copy ?? [],
+    },
+    land: { ...BUILT_IN_SETTINGS.land, ...land },
+    store: written.store ?? null,
+    hooks: written.hooks ?? "run",
+    budgets: written.budgets ?? {},
+    protect: written.protect ?? [],
+    limits: { disk_floor_bytes: limits?.disk_floor === undefined ? null : parseByteSize(limits.disk_floor) },
+  };
+}
+
+function agentOf(agent: NonNullable<WrittenConfig["agents"]>[string]): AgentConfig {
+  return {
+    adapter: agent.adapter,
+    command: agent.command ?? [],
+    model: agent.model ?? null,
+    role: agent.role ?? null,
+    effort: agent.effort ?? null,
+    skills: agent.skills ?? [],
+    timeout_ms: agent.timeout === undefined ? null : milliseconds(agent.timeout),
+  };
+}
+
+function milliseconds(written: string): number {
+  const ms = parseDuration(written);
+  invariant(ms !== null, `the schema let through the duration ${written}`);
+  return ms;
+}

@@ -1,0 +1,43 @@
+/** The configuration that `lockstep init` writes: everything that may be said, most of it commented out. */
+
+/** A whole `lockstep.yaml`; accepted by `readConfig` as it is, and when its comments are removed. */
+export const CONFIG_TEMPLATE = `# Lockstep: how the plans of this project are run. Every key may be left out; a key behind a # is an example.
+
+# Attempts at once.
+jobs: 4
+
+# Who does the work. A command gets the brief on its standard input; placeholders are {task_id}, {slug}, {title},
+# {verify}, {files}, {skill}, {workspace} and {brief} (the brief's file); write {{ and }} for a word in braces.
+# Tasks with an agent of the adapter \`none\` are only checked.
+agents: {}
+#  script: {adapter: command, command: [bash, -c, "./work.sh {task_id}"], timeout: 30m}
+#  check: {adapter: none}
+
+# What a task is where neither it nor its plan says otherwise.
+defaults:
+  tries: 3
+  timeout: 1h
+  verify_timeout: 10m
+  retry_delay: 10s
+#  agent: script
+#  lane: build
+#  verify: npm test
+#  guards: [npm run lint]
+
+# Where attempts work: in_place (this directory, one at a time) or none (each worker brings its own place).
+workspace:
+  mode: in_place
+
+# Globs of files that no attempt may change.
+#protect: [lockstep.yaml, "plans/**"]
+
+# Lanes of your own, beside build, reviewed (build > review) and full (research > design > build > review).
+#lanes:
+#  careful: [{name: design, kind: document}, {name: build, kind: work, rounds: 2}, {name: review, kind: review}]
+
+# Nothing starts while less disk space is free.
+#limits: {disk_floor: 1GB}
+
+# Another database than the one in your state directory.
+#store: .lockstep/store.db
+`;
