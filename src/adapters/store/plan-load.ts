@@ -1,0 +1,155 @@
+/** The bulk command `plan.load`, inside the transaction that an adapter has begun. */
+
+import { invariant } from "../../core/assert.ts";
+import type { CompiledTask, PlanProblem } from "../../core/plan/definition.ts";
+import type { Envelope, PlanLoad } from "../../core/task/commands.ts";
+import { Draft } from "../../core/task/draft.ts";
+import { loadKnown, retire } from "../../core/task/load.ts";
+import type { Loaded } from "../../core/task/loaded.ts";
+import { NOTHING_LOADED } from "../../core/task/loaded.ts";
+import { newTask } from "../../core/task/new-task.ts";
+import type { PlanRow } from "../../core/task/rows.ts";
+import type { LoadAnswer, LoadCounts } from "../../ports/store.ts";
+import { taskRows } from "./load-rows.ts";
+import type { Stamp, Tables } from "./tables.ts";
+import { writeChanges } from "./write-changes.ts";
+
+/** `changed`: there is something to commit. After problems there is not: the transaction must be rolled back. */
+export function loadIn(
+  tables: Tables,
+  command: PlanLoad,
+  { command_id, actor }: Envelope,
+  now: number,
+): { answer: LoadAnswer; changed: boolean } {
+  const first = command_id === undefined ? null : firstCounts(tables, command_id);
+  if (first) return { answer: { ok: true, counts: first }, changed: false };
+  const known = tables.planNamed(command.project, command.plan.name);
+  if (known?.source_hash === command.plan.source_hash)
+    return { answer: { ok: true, counts: countsOf(tables, known, NOTHING_LOADED_YET) }, changed: false };
+  const loading = new Loading(tables, command, known, { at: now, project: command.project, actor });
+  const answer = loading.run();
+  if (answer.ok && command_id !== undefined) tables.putAnswer(command_id, { kind: "load", counts: answer.counts });
+  return { answer, changed: answer.ok };
+}
+
+function firstCounts(tables: Tables, command: string): LoadCounts | null {
+  const stored = tables.answer(command);
+  if (!stored) return null;
+  invariant(stored.kind === "load", `command ${command} was no load of a plan`);
+  return stored.counts;
+}
+
+type Tallied = Pick<LoadCounts, "inserted" | "updated" | "retired" | "restored">;
+
+const NOTHING_LOADED_YET: Tallied = { inserted: 0, updated: 0, retired: 0, restored: 0 };
+
+function countsOf(tables: Tables, { name, id, revision }: PlanRow, tallied: Tallied): LoadCounts {
+  const { retired, satisfied_skips: _skips, ...states } = tables.tallies(id);
+  const total = Object.values(states).reduce((sum, n) => sum + n, 0) - retired;
+  return { plan: name, id, revision, ...tallied, total };
+}
+
+/** One load under way. */
+class Loading {
+  private readonly tables: Tables;
+  private readonly command: PlanLoad;
+  private readonly stamp: Stamp;
+  /** False for the first revision: nothing has to be looked up then. */
+  private readonly isKnown: boolean;
+  private plan: PlanRow;
+  private readonly problems: PlanProblem[] = [];
+  private readonly tallied: Tallied = { ...NOTHING_LOADED_YET };
+
+  constructor(tables: Tables, command: PlanLoad, known: PlanRow | null, stamp: Stamp) {
+    this.tables = tables;
+    this.command = command;
+    this.stamp = stamp;
+    this.isKnown = known !== null;
+    this.plan = this.begin(known);
+  }
+
+  run(): LoadAnswer {
+    const { tables, command, plan } = this;
+    if (this.isKnown) this.retireGone();
+    for (const task of command.plan.tasks) this.take(task);
+    if (this.problems.length > 0) return { ok: false, problems: this.problems };
+    tables.addTallies(plan.id, { pending: this.tallied.inserted });
+    if (this.isKnown) tables.recount(plan.id, plan.revision);
+    tables.appendAdded(plan.id, plan.revision, this.stamp);
+    const counts = countsOf(tables, plan, this.tallied);
+    const { plan: name, revision, inserted, updated, retired, restored, total } = counts;
+    const data = { name, revision, inserted, updated, retired, restored, total };
+    tables.append({ type: "plan.loaded", plan: plan.id, task: null, attempt: null, data }, this.stamp);
+    return { ok: true, counts };
+  }
+
+  /** The plan's row as this revision leaves it. */
+  private begin(known: PlanRow | null): PlanRow {
+    const { project, id, plan } = this.command;
+    const { name, source_hash, policy } = plan;
+    if (!known) {
+      const row = { project, id, name, revision: 1, source_hash, policy, items: 0, version: 0 };
+      this.tables.insertPlan(row);
+      return row;
+    }
+    const row = { ...known, revision: known.revision + 1, source_hash, policy, version: known.version + 1 };
+    this.tables.updatePlan(known, row);
+    return row;
+  }
+
+  /** Before anything else, so that what the file still has is counted against what is left. */
+  private retireGone(): void {
+    const here = new Set(this.command.plan.tasks.map((task) => task.id));
+    for (const id of this.tables.tasksOfFile(this.plan.id)) {
+      if (here.has(id)) continue;
+      this.change(this.rowsOf(id), (draft) => retire(draft, this.plan.revision));
+      this.tallied.retired += 1;
+    }
+  }
+
+  private take(task: CompiledTask): void {
+    const known = this.isKnown ? this.rowsOf(task.id) : NOTHING_LOADED;
+    if (known.task) this.takeKnown(known, task);
+    else if (this.isFree(task)) this.insert(task);
+  }
+
+  private insert(task: CompiledTask): void {
+    const { plan, tables } = this;
+    const row = newTask(plan, task, "file", plan.revision, { unmet: task.depends_on.length, dead: 0 });
+    tables.insertTask(row, { body: task.definition, next: null }, task.depends_on);
+    this.tallied.inserted += 1;
+  }
+
+  /** A slug is fixed when its task is inserted, so a later task may want one that is taken. */
+  private isFree({ id, slug }: CompiledTask): boolean {
+    const owner = this.isKnown ? this.tables.slugOwner(this.plan.id, slug) : null;
+    if (owner === null) return true;
+    const message = `task ${id} would be filed under ${slug}, which stands for task ${owner}: give it another id`;
+    this.problems.push({ path: `task ${id}`, message });
+    return false;
+  }
+
+  private takeKnown(known: Loaded, task: CompiledTask): void {
+    const { plan, tables } = this;
+    const edges = tables.edges(plan.id, task.id);
+    const loaded = this.change(known, (draft) => loadKnown(draft, task, edges, plan.revision));
+    if (loaded.problem) this.problems.push(loaded.problem);
+    if (loaded.edges) tables.rewire(plan.id, task.id, loaded.edges);
+    if (loaded.change !== "same") this.tallied[loaded.change] += 1;
+  }
+
+  /** Lets the core change one task and writes what came of it. */
+  private change<T>(before: Loaded, by: (draft: Draft) => T): T {
+    const draft = new Draft(before, this.stamp.at);
+    const result = by(draft);
+    if (draft.rows !== before) writeChanges(this.tables, before, draft.rows, draft.facts, this.stamp);
+    if (draft.rows.plan) this.plan = draft.rows.plan;
+    return result;
+  }
+
+  private rowsOf(id: string): Loaded {
+    const { tables, plan } = this;
+    const rows = taskRows(tables, plan.id, id);
+    return { ...NOTHING_LOADED, ...rows, plan, items: tables.openItemsOf(plan.id, id) };
+  }
+}

@@ -1,0 +1,173 @@
+/** Every row of the core that has a table of its own. */
+
+import type {
+  AttemptRow,
+  HoldRow,
+  ItemRow,
+  LandingRow,
+  LeaseRow,
+  PlanRow,
+  RunRow,
+  TaskRow,
+} from "../../../core/task/rows.ts";
+import type { RecordedCheck } from "../../../ports/store.ts";
+import { rowTable } from "./row-table.ts";
+
+export const PLANS = rowTable<PlanRow>("plans", ["id"], {
+  project: "plain",
+  id: "plain",
+  name: "plain",
+  revision: "plain",
+  source_hash: "plain",
+  policy: "json",
+  items: "plain",
+  version: "plain",
+});
+
+export const TASKS = rowTable<TaskRow>("tasks", ["plan", "id"], {
+  plan: "plain",
+  id: "plain",
+  slug: "plain",
+  natural_key: "plain",
+  title: "plain",
+  origin: "plain",
+  revision: "plain",
+  state: "plain",
+  phase: "plain",
+  round: "plain",
+  tries: "plain",
+  attempts: "plain",
+  conflicts: "plain",
+  lost: "plain",
+  rate_limited: "plain",
+  handoffs: "plain",
+  questions: "plain",
+  unmet: "plain",
+  dead: "plain",
+  priority: "plain",
+  wave: "plain",
+  path: "plain",
+  due_at: "plain",
+  reason: "plain",
+  last_error: "plain",
+  satisfied: "flag",
+  unverified: "flag",
+  retired: "flag",
+  unlanded: "flag",
+  approved: "flag",
+  work_commit: "plain",
+  worker: "plain",
+  mode: "plain",
+  owns: "flag",
+  target: "plain",
+  started_at: "plain",
+  finished_at: "plain",
+  landed_target: "plain",
+  landed_sha: "plain",
+  landed_tree: "plain",
+  version: "plain",
+});
+
+export const ATTEMPTS = rowTable<AttemptRow>("attempts", ["plan", "task", "n"], {
+  plan: "plain",
+  task: "plain",
+  n: "plain",
+  phase: "plain",
+  round: "plain",
+  kind: "plain",
+  agent: "plain",
+  run: "plain",
+  state: "plain",
+  outcome: "plain",
+  token: "plain",
+  process: "json",
+  stop: "json",
+  base: "plain",
+  base_tree: "plain",
+  error: "plain",
+  summary: "plain",
+  usage: "json",
+  cost_usd: "plain",
+  started_at: "plain",
+  ended_at: "plain",
+  version: "plain",
+});
+
+export const LEASES = rowTable<LeaseRow>("leases", ["key"], {
+  key: "plain",
+  holder: "json",
+  token: "plain",
+  expires_at: "plain",
+});
+
+export const CHECKS = rowTable<RecordedCheck>("checks", [], {
+  attempt: "plain",
+  at: "plain",
+  command: "plain",
+  kind: "plain",
+  outcome: "plain",
+  exit_code: "plain",
+  tree: "plain",
+  log: "plain",
+  tail: "plain",
+  ms: "plain",
+});
+
+export const LANDINGS = rowTable<LandingRow>("landings", ["project", "target"], {
+  project: "plain",
+  target: "plain",
+  plan: "plain",
+  task: "plain",
+  attempt: "plain",
+  holder: "json",
+  token: "plain",
+  tip: "plain",
+  candidate: "plain",
+  tree: "plain",
+  check: "json",
+  passed: "json",
+  begun_at: "plain",
+  version: "plain",
+});
+
+export const RUNS = rowTable<RunRow>("runs", ["plan", "id"], {
+  project: "plain",
+  plan: "plain",
+  id: "plain",
+  state: "plain",
+  outcome: "plain",
+  jobs: "plain",
+  tasks_max: "plain",
+  started: "plain",
+  budget_usd: "plain",
+  spent_usd: "plain",
+  started_by: "plain",
+  reason: "plain",
+  started_at: "plain",
+  ended_at: "plain",
+  version: "plain",
+});
+
+export const ITEMS = rowTable<ItemRow>("items", ["plan", "id"], {
+  project: "plain",
+  plan: "plain",
+  id: "plain",
+  task: "plain",
+  kind: "plain",
+  text: "plain",
+  options: "json",
+  default_option: "plain",
+  deadline_at: "plain",
+  state: "plain",
+  answer: "plain",
+  opened_at: "plain",
+  closed_at: "plain",
+  version: "plain",
+});
+
+export const HOLDS = rowTable<HoldRow>("holds", ["project", "key"], {
+  project: "plain",
+  key: "plain",
+  until: "plain",
+  why: "plain",
+});

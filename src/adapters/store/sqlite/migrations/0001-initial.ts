@@ -1,0 +1,287 @@
+/**
+ * The first schema. Times are milliseconds since 1970, booleans 0 or 1, and columns that hold JSON say so. A plan's id is
+ * unique among all projects, so what belongs to a plan is keyed by it; what belongs to a project is keyed by the project.
+ */
+export const INITIAL = `
+CREATE TABLE plans (
+  project TEXT NOT NULL,
+  id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  revision INTEGER NOT NULL,
+  source_hash TEXT NOT NULL,
+  policy TEXT NOT NULL, -- JSON
+  items INTEGER NOT NULL,
+  version INTEGER NOT NULL,
+  PRIMARY KEY (id)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX plans_by_name ON plans (project, name);
+
+-- Counts of a plan's tasks, kept in the transaction that moves one.
+CREATE TABLE tallies (
+  plan TEXT NOT NULL,
+  tally TEXT NOT NULL,
+  n INTEGER NOT NULL,
+  PRIMARY KEY (plan, tally)
+) STRICT, WITHOUT ROWID;
+
+-- The last token that was given; one row.
+CREATE TABLE tokens (
+  last INTEGER NOT NULL
+) STRICT;
+INSERT INTO tokens (last) VALUES (0);
+
+CREATE TABLE tasks (
+  plan TEXT NOT NULL,
+  id TEXT NOT NULL,
+  slug TEXT NOT NULL,
+  natural_key TEXT NOT NULL,
+  title TEXT NOT NULL,
+  origin TEXT NOT NULL,
+  revision INTEGER NOT NULL,
+  state TEXT NOT NULL,
+  phase INTEGER NOT NULL,
+  round INTEGER NOT NULL,
+  tries INTEGER NOT NULL,
+  attempts INTEGER NOT NULL,
+  conflicts INTEGER NOT NULL,
+  lost INTEGER NOT NULL,
+  rate_limited INTEGER NOT NULL,
+  handoffs INTEGER NOT NULL,
+  questions INTEGER NOT NULL,
+  unmet INTEGER NOT NULL,
+  dead INTEGER NOT NULL,
+  priority INTEGER NOT NULL,
+  wave INTEGER NOT NULL,
+  path INTEGER NOT NULL,
+  due_at INTEGER,
+  reason TEXT,
+  last_error TEXT,
+  satisfied INTEGER NOT NULL,
+  unverified INTEGER NOT NULL,
+  retired INTEGER NOT NULL,
+  unlanded INTEGER NOT NULL,
+  approved INTEGER NOT NULL,
+  work_commit TEXT,
+  worker TEXT,
+  mode TEXT NOT NULL,
+  owns INTEGER NOT NULL,
+  target TEXT NOT NULL,
+  started_at INTEGER,
+  finished_at INTEGER,
+  landed_target TEXT,
+  landed_sha TEXT,
+  landed_tree TEXT,
+  version INTEGER NOT NULL,
+  cascades INTEGER NOT NULL, -- what the definition says of a failed dependency
+  PRIMARY KEY (plan, id)
+) STRICT;
+CREATE UNIQUE INDEX tasks_by_slug ON tasks (plan, slug COLLATE NOCASE);
+-- The order in which tasks are started and listed; nothing that a move changes stands in it.
+CREATE INDEX tasks_in_order ON tasks (plan, priority, wave, -path, natural_key, id);
+CREATE INDEX tasks_ready ON tasks (plan, priority, wave, -path, natural_key, id)
+  WHERE state = 'pending' AND unmet = 0 AND due_at IS NULL;
+CREATE INDEX tasks_due ON tasks (plan, due_at)
+  WHERE state = 'pending' AND unmet = 0 AND due_at IS NOT NULL;
+CREATE INDEX tasks_active ON tasks (plan, state, started_at)
+  WHERE state IN ('in_progress', 'claimed_done');
+-- What a gate can close for beside the attempts of runs; tasks that own nothing in a place of their own are not here.
+CREATE INDEX tasks_underway ON tasks (plan)
+  WHERE (state IN ('in_progress', 'claimed_done') OR (state = 'pending' AND unlanded = 1)) AND (owns = 1 OR mode = 'in_place');
+CREATE INDEX tasks_cascading ON tasks (plan, natural_key)
+  WHERE state = 'pending' AND dead > 0 AND cascades = 1;
+
+CREATE TABLE definitions (
+  plan TEXT NOT NULL,
+  task TEXT NOT NULL,
+  body TEXT NOT NULL, -- JSON
+  next TEXT, -- JSON
+  PRIMARY KEY (plan, task)
+) STRICT;
+
+CREATE TABLE dependencies (
+  plan TEXT NOT NULL,
+  task TEXT NOT NULL,
+  depends_on TEXT NOT NULL,
+  PRIMARY KEY (plan, task, depends_on)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX dependencies_by_dependency ON dependencies (plan, depends_on);
+
+CREATE TABLE attempts (
+  plan TEXT NOT NULL,
+  task TEXT NOT NULL,
+  n INTEGER NOT NULL,
+  phase TEXT NOT NULL,
+  round INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  agent TEXT,
+  run TEXT,
+  state TEXT NOT NULL,
+  outcome TEXT,
+  token INTEGER NOT NULL,
+  process TEXT, -- JSON
+  stop TEXT, -- JSON
+  base TEXT,
+  base_tree TEXT,
+  error TEXT,
+  summary TEXT,
+  usage TEXT, -- JSON
+  cost_usd REAL,
+  started_at INTEGER NOT NULL,
+  ended_at INTEGER,
+  version INTEGER NOT NULL,
+  PRIMARY KEY (plan, task, n)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX attempts_live_of_runs ON attempts (plan) WHERE kind = 'run' AND state <> 'settled';
+CREATE INDEX attempts_begun_of_runs ON attempts (started_at) WHERE kind = 'run';
+
+-- The right to act. Whose it is stands beside the key, so that those that have run out are found.
+CREATE TABLE leases (
+  key TEXT NOT NULL,
+  holder TEXT NOT NULL, -- JSON
+  token INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  plan TEXT NOT NULL,
+  task TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  PRIMARY KEY (key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX leases_of_workers ON leases (plan, expires_at) WHERE kind = 'external';
+
+CREATE TABLE checks (
+  plan TEXT NOT NULL,
+  task TEXT NOT NULL,
+  attempt INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  command TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  outcome TEXT NOT NULL,
+  exit_code INTEGER NOT NULL,
+  tree TEXT,
+  log TEXT NOT NULL,
+  tail TEXT NOT NULL,
+  ms REAL NOT NULL
+) STRICT;
+CREATE INDEX checks_by_task ON checks (plan, task);
+CREATE INDEX checks_of_guards ON checks (plan, tree, command) WHERE kind = 'guard';
+
+CREATE TABLE verdicts (
+  plan TEXT NOT NULL,
+  task TEXT NOT NULL,
+  attempt INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  "by" TEXT,
+  word TEXT NOT NULL,
+  comments TEXT NOT NULL,
+  "commit" TEXT
+) STRICT;
+CREATE INDEX verdicts_by_task ON verdicts (plan, task);
+
+CREATE TABLE landings (
+  project TEXT NOT NULL,
+  target TEXT NOT NULL,
+  plan TEXT NOT NULL,
+  task TEXT NOT NULL,
+  attempt INTEGER NOT NULL,
+  holder TEXT NOT NULL, -- JSON
+  token INTEGER NOT NULL,
+  tip TEXT,
+  candidate TEXT,
+  tree TEXT,
+  "check" TEXT, -- JSON
+  passed TEXT NOT NULL, -- JSON
+  begun_at INTEGER NOT NULL,
+  version INTEGER NOT NULL,
+  PRIMARY KEY (project, target)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE runs (
+  project TEXT NOT NULL,
+  plan TEXT NOT NULL,
+  id TEXT NOT NULL,
+  state TEXT NOT NULL,
+  outcome TEXT,
+  jobs INTEGER NOT NULL,
+  tasks_max INTEGER,
+  started INTEGER NOT NULL,
+  budget_usd REAL,
+  spent_usd REAL NOT NULL,
+  started_by TEXT NOT NULL,
+  reason TEXT,
+  started_at INTEGER NOT NULL,
+  ended_at INTEGER,
+  version INTEGER NOT NULL,
+  PRIMARY KEY (plan, id)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX runs_live ON runs (plan) WHERE state <> 'ended';
+
+CREATE TABLE items (
+  project TEXT NOT NULL,
+  plan TEXT NOT NULL,
+  id TEXT NOT NULL,
+  task TEXT,
+  kind TEXT NOT NULL,
+  text TEXT NOT NULL,
+  options TEXT NOT NULL, -- JSON
+  default_option TEXT,
+  deadline_at INTEGER,
+  state TEXT NOT NULL,
+  answer TEXT,
+  opened_at INTEGER NOT NULL,
+  closed_at INTEGER,
+  version INTEGER NOT NULL,
+  PRIMARY KEY (plan, id)
+) STRICT;
+CREATE INDEX items_open ON items (project, opened_at) WHERE state = 'open';
+CREATE INDEX items_open_by_task ON items (plan, task) WHERE state = 'open';
+
+CREATE TABLE holds (
+  project TEXT NOT NULL,
+  key TEXT NOT NULL,
+  until INTEGER,
+  why TEXT NOT NULL,
+  PRIMARY KEY (project, key)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE events (
+  seq INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL,
+  type TEXT NOT NULL,
+  v INTEGER NOT NULL,
+  project TEXT NOT NULL,
+  plan TEXT,
+  task TEXT,
+  attempt INTEGER,
+  actor TEXT NOT NULL,
+  data TEXT NOT NULL -- JSON
+) STRICT;
+CREATE INDEX events_by_plan ON events (plan) WHERE plan IS NOT NULL;
+CREATE INDEX events_by_task ON events (plan, task) WHERE task IS NOT NULL;
+
+-- The first answer to a command that had an id. Its events are a range of the log.
+CREATE TABLE answers (
+  command TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  first_seq INTEGER,
+  last_seq INTEGER,
+  body TEXT, -- JSON: the rejection, or what a load came to
+  PRIMARY KEY (command)
+) STRICT, WITHOUT ROWID;
+
+-- The checked configuration of a project as it was read last, by the hash of its file.
+CREATE TABLE configs (
+  project TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  body TEXT NOT NULL, -- JSON
+  PRIMARY KEY (project)
+) STRICT;
+
+-- Who runs the engine of a project on each node.
+CREATE TABLE engines (
+  project TEXT NOT NULL,
+  node TEXT NOT NULL,
+  boot TEXT NOT NULL,
+  pid INTEGER NOT NULL,
+  start TEXT NOT NULL,
+  PRIMARY KEY (project, node)
+) STRICT, WITHOUT ROWID;
+`;

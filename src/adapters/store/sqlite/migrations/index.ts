@@ -1,0 +1,4 @@
+import { INITIAL } from "./0001-initial.ts";
+
+/** Every step of the schema, in order; `user_version` says how many a store has. Steps are only ever added. */
+export const MIGRATIONS: readonly string[] = [INITIAL];

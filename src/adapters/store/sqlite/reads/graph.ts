@@ -1,0 +1,41 @@
+import type { TaskState } from "../../../../core/task/moves.ts";
+import type { GraphTask } from "../../../../ports/store.ts";
+import { PAGE } from "../../../../ports/store.ts";
+import type { Database } from "../database.ts";
+import type { SqlRow } from "../driver.ts";
+
+/** Each page begins after the last task of the one before, so that none is shown twice while the plan changes. */
+const PAGE_AFTER = `
+  SELECT id, title, state, retired, priority, wave, -path AS rank, natural_key FROM tasks INDEXED BY tasks_in_order
+  WHERE plan = ? AND (priority, wave, -path, natural_key, id) > (?, ?, ?, ?, ?)
+  ORDER BY priority, wave, -path, natural_key, id LIMIT ${PAGE}`;
+
+const FIRST_PAGE = PAGE_AFTER.replace(/AND \(priority.*/, "");
+
+const EDGES = `
+  SELECT e.depends_on FROM dependencies e CROSS JOIN tasks t ON t.plan = e.plan AND t.id = e.depends_on
+  WHERE e.plan = ? AND e.task = ? ORDER BY t.natural_key, t.id`;
+
+/** Every task of the plan that is not retired, in index order. */
+export async function* graph(db: Database, plan: string): AsyncGenerator<GraphTask> {
+  for (let page = firstPage(db, plan); page.length > 0; page = nextPage(db, plan, page)) {
+    for (const raw of page) if (raw.retired === 0) yield db.read(() => graphTask(db, plan, raw));
+  }
+}
+
+function firstPage(db: Database, plan: string): SqlRow[] {
+  return db.read(() => db.sql(FIRST_PAGE).all(plan));
+}
+
+function nextPage(db: Database, plan: string, page: SqlRow[]): SqlRow[] {
+  const { priority, wave, rank, natural_key, id } = page[page.length - 1]!;
+  return db.read(() => db.sql(PAGE_AFTER).all(plan, priority!, wave!, rank!, natural_key!, id!));
+}
+
+function graphTask(db: Database, plan: string, { id, title, state }: SqlRow): GraphTask {
+  const depends_on = db
+    .sql(EDGES)
+    .all(plan, id!)
+    .map((raw) => String(raw.depends_on));
+  return { id: String(id), title: String(title), state: state as TaskState, depends_on };
+}

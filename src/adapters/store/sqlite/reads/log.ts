@@ -1,0 +1,28 @@
+import type { Event } from "../../../../core/task/events.ts";
+import type { ItemRow } from "../../../../core/task/rows.ts";
+import type { EventQuery } from "../../../../ports/store.ts";
+import { PAGE } from "../../../../ports/store.ts";
+import { ITEMS } from "../codecs.ts";
+import type { Database } from "../database.ts";
+import { decode } from "../row-table.ts";
+import { eventOf } from "../tables/log.ts";
+
+export function openItems(db: Database, project: string, plan: string | null, limit: number): ItemRow[] {
+  const sql = `
+    SELECT ${ITEMS.list()} FROM items INDEXED BY items_open
+    WHERE project = ? AND state = 'open'${plan === null ? "" : " AND plan = ?"} ORDER BY opened_at, rowid LIMIT ?`;
+  const named = plan === null ? [project] : [project, plan];
+  return db
+    .sql(sql)
+    .all(...named, Math.min(limit, PAGE))
+    .map((raw) => decode(ITEMS, raw));
+}
+
+export function events(db: Database, { after, limit, ...wanted }: EventQuery): Event[] {
+  const filters = (["project", "plan", "task"] as const).filter((name) => wanted[name] !== undefined);
+  const where = ["seq > ?", ...filters.map((name) => `${name} = ?`)].join(" AND ");
+  return db
+    .sql(`SELECT * FROM events WHERE ${where} ORDER BY seq LIMIT ?`)
+    .all(after, ...filters.map((name) => wanted[name]!), Math.min(limit, PAGE))
+    .map(eventOf);
+}

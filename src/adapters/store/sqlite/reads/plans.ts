@@ -1,0 +1,20 @@
+import type { PlanRow } from "../../../../core/task/rows.ts";
+import type { PlanSummary } from "../../../../ports/store.ts";
+import type { Tables } from "../../tables.ts";
+import { PLANS } from "../codecs.ts";
+import type { Database } from "../database.ts";
+import { decode } from "../row-table.ts";
+
+export function plans(db: Database, project: string): PlanRow[] {
+  return db
+    .sql(`SELECT ${PLANS.list()} FROM plans WHERE project = ? ORDER BY name`)
+    .all(project)
+    .map((raw) => decode(PLANS, raw));
+}
+
+export function summary(db: Database, tables: Tables, id: string): PlanSummary | null {
+  const plan = tables.plan(id);
+  if (!plan) return null;
+  const open = "SELECT count(*) AS n FROM items INDEXED BY items_open_by_task WHERE plan = ? AND state = 'open'";
+  return { plan, tallies: tables.tallies(id), run: tables.liveRun(id), open_items: Number(db.sql(open).get(id)?.n) };
+}

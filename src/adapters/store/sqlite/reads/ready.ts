@@ -1,0 +1,65 @@
+import { invariant } from "../../../../core/assert.ts";
+import type { ReadyTask } from "../../../../ports/store.ts";
+import { inOrder } from "../../order.ts";
+import type { Tables } from "../../tables.ts";
+import { TASKS } from "../codecs.ts";
+import type { Database } from "../database.ts";
+import { decode } from "../row-table.ts";
+
+const IN_ORDER = "ORDER BY t.priority, t.wave, -t.path, t.natural_key, t.id LIMIT ?";
+
+const READY = `
+  SELECT ${TASKS.list("t.")} FROM tasks t INDEXED BY tasks_ready
+  WHERE t.plan = ? AND t.state = 'pending' AND t.unmet = 0 AND t.due_at IS NULL ${IN_ORDER}`;
+
+/** Tasks with a time of their own stand in an index of theirs, so that those of the future never fill the walk. */
+const DUE = `
+  SELECT t.id FROM tasks t INDEXED BY tasks_due
+  WHERE t.plan = ? AND t.state = 'pending' AND t.unmet = 0 AND t.due_at IS NOT NULL AND t.due_at <= ? ${IN_ORDER}`;
+
+const RUN_OUT = `
+  SELECT t.id FROM leases l INDEXED BY leases_of_workers
+  CROSS JOIN tasks t ON t.plan = l.plan AND t.id = l.task
+  WHERE l.plan = ? AND l.kind = 'external' AND l.expires_at <= ? AND t.state = 'in_progress' ${IN_ORDER}`;
+
+export function ready(db: Database, tables: Tables, plan: string, now: number, limit: number): ReadyTask[] {
+  // There are seldom any of these, and a sorter of whole rows costs more than all the rest.
+  const others = [...db.sql(DUE).all(plan, now, limit), ...db.sql(RUN_OUT).all(plan, now, limit)];
+  const rows = [
+    ...db
+      .sql(READY)
+      .all(plan, limit)
+      .map((raw) => decode(TASKS, raw)),
+    ...others.flatMap(({ id }) => tables.task(plan, String(id)) ?? []),
+  ];
+  return (others.length === 0 ? rows : rows.sort(inOrder)).slice(0, limit).map((row) => {
+    const definition = tables.definition(plan, row.id);
+    invariant(definition, `task ${row.id} has no definition`);
+    return { row, definition: definition.body };
+  });
+}
+
+export function cascading(db: Database, plan: string, limit: number): string[] {
+  const sql = `
+    SELECT id FROM tasks INDEXED BY tasks_cascading WHERE plan = ? AND state = 'pending' AND dead > 0 AND cascades = 1
+    ORDER BY natural_key LIMIT ?`;
+  return db
+    .sql(sql)
+    .all(plan, limit)
+    .map((raw) => String(raw.id));
+}
+
+const NEXT_DUE = `
+  SELECT min(at) AS at FROM (
+    SELECT min(due_at) AS at FROM tasks INDEXED BY tasks_due
+      WHERE plan = ? AND state = 'pending' AND unmet = 0 AND due_at IS NOT NULL AND due_at > ?
+    UNION ALL SELECT min(expires_at) FROM leases INDEXED BY leases_of_workers
+      WHERE plan = ? AND kind = 'external' AND expires_at > ?
+    UNION ALL SELECT min(deadline_at) FROM items INDEXED BY items_open_by_task
+      WHERE plan = ? AND state = 'open' AND default_option IS NOT NULL AND deadline_at > ?
+    UNION ALL SELECT min(until) FROM holds WHERE project = ? AND until > ?)`;
+
+/** What is due already is not a time to wait for: whoever sleeps asks this first, and then looks at what is ready. */
+export function nextDue(db: Database, project: string, plan: string, now: number): number | null {
+  return (db.sql(NEXT_DUE).get(plan, now, plan, now, plan, now, project, now)?.at ?? null) as number | null;
+}

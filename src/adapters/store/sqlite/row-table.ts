@@ -1,0 +1,97 @@
+/** How the rows of the core stand in tables: a column for each field, under its own name. */
+
+import { invariant } from "../../../core/assert.ts";
+import type { Database } from "./database.ts";
+import type { SqlRow, SqlValue } from "./driver.ts";
+
+/** `plain` is text, a number or null; `flag` is a boolean as 0 or 1; `json` is anything else, or null. */
+export type Kind = "plain" | "flag" | "json";
+
+export interface RowTable<Row> {
+  name: string;
+  keys: (keyof Row & string)[];
+  columns: (keyof Row & string)[];
+  flags: string[];
+  json: string[];
+  /** The columns as a list for SELECT; a prefix is the table's alias, with its dot. */
+  list(prefix?: string): string;
+}
+
+/** Says of every field of a row what it is, so that a field which is added to the core cannot be forgotten here. */
+export function rowTable<Row extends object>(
+  name: string,
+  keys: (keyof Row & string)[],
+  kinds: Record<keyof Row & string, Kind>,
+): RowTable<Row> {
+  const columns = Object.keys(kinds) as (keyof Row & string)[];
+  const ofKind = (kind: Kind): string[] => columns.filter((column) => kinds[column] === kind);
+  const list = (prefix = ""): string => columns.map((column) => `${prefix}"${column}"`).join(", ");
+  return { name, keys, columns, flags: ofKind("flag"), json: ofKind("json"), list };
+}
+
+export function decode<Row>({ flags, json }: RowTable<Row>, raw: SqlRow): Row {
+  const row: Record<string, unknown> = { ...raw };
+  for (const column of flags) row[column] = raw[column] === 1;
+  for (const column of json) row[column] = parse(raw[column] as string | null);
+  return row as Row;
+}
+
+export function decodeOrNull<Row>(table: RowTable<Row>, raw: SqlRow | undefined): Row | null {
+  return raw ? decode(table, raw) : null;
+}
+
+export function encode(value: unknown): SqlValue {
+  if (typeof value === "boolean") return value ? 1 : 0;
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : (value as SqlValue);
+}
+
+/** Inserts a row whole; `more` are columns that the table has beside the row. */
+export function insertRow<Row>(
+  db: Database,
+  table: RowTable<Row>,
+  row: Row,
+  more: Record<string, SqlValue> = {},
+): void {
+  const values = table.columns.map((column) => encode(row[column]));
+  insertStatement(db, table, Object.keys(more)).run(...values, ...Object.values(more));
+}
+
+const insertTexts = new WeakMap<object, string>();
+
+function insertStatement<Row>(db: Database, table: RowTable<Row>, more: string[]) {
+  let text = insertTexts.get(table);
+  if (text === undefined) {
+    const columns = [...table.columns, ...more];
+    const names = columns.map((column) => `"${column}"`).join(", ");
+    text = `INSERT INTO ${table.name} (${names}) VALUES (${columns.map(() => "?").join(", ")})`;
+    insertTexts.set(table, text);
+  }
+  return db.sql(text);
+}
+
+/**
+ * Writes the fields that differ, and only them, so that an index which they do not stand in is left alone. `before` must be
+ * what the store has: anything else is a lost update, and our own bug.
+ */
+export function updateRow<Row extends { version: number }>(
+  db: Database,
+  table: RowTable<Row>,
+  before: Row,
+  after: Row,
+): void {
+  const changed = table.columns.filter((column) => after[column] !== before[column]);
+  const set = changed.map((column) => `"${column}" = ?`).join(", ");
+  const where = table.keys.map((column) => `"${column}" = ?`).join(" AND ");
+  const { changes } = db
+    .sql(`UPDATE ${table.name} SET ${set} WHERE ${where} AND version = ?`)
+    .run(
+      ...changed.map((column) => encode(after[column])),
+      ...table.keys.map((column) => encode(before[column])),
+      before.version,
+    );
+  invariant(changes === 1, `a row of ${table.name} is not the one that was read`);
+}
+
+function parse(text: string | null | undefined): unknown {
+  return text === null || text === undefined ? null : JSON.parse(text);
+}

@@ -1,0 +1,61 @@
+import type { Rejection } from "../../../../core/errors.ts";
+import type { Event } from "../../../../core/task/events.ts";
+import type { Answer, LoadCounts } from "../../../../ports/store.ts";
+import type { LogTables, StoredAnswer } from "../../tables.ts";
+import type { Database } from "../database.ts";
+import type { SqlRow } from "../driver.ts";
+
+const APPEND = `
+  INSERT INTO events (at, type, v, project, plan, task, attempt, actor, data) VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?)`;
+
+/** What `newTask` made in this revision and nobody has touched; a hundred thousand of them are one statement. */
+const APPEND_ADDED = `
+  INSERT INTO events (at, type, v, project, plan, task, attempt, actor, data)
+  SELECT ?, 'task.added', 1, ?, plan, id, NULL, ?, ?
+  FROM tasks WHERE plan = ? AND revision = ? AND version = 0 AND origin = 'file' ORDER BY rowid`;
+
+const PUT_ANSWER = "INSERT INTO answers (command, kind, first_seq, last_seq, body) VALUES (?, ?, ?, ?, ?)";
+
+export function logTables(db: Database): LogTables {
+  return {
+    append: (fact, { at, project, actor }) => {
+      const { type, plan, task, attempt, data } = fact;
+      const { lastInsertRowid } = db
+        .sql(APPEND)
+        .run(at, type, project, plan, task, attempt, actor, JSON.stringify(data));
+      return { seq: Number(lastInsertRowid), at, v: 1, project, actor, ...fact };
+    },
+    appendAdded: (plan, revision, { at, project, actor }) => {
+      const data = JSON.stringify({ origin: "file", revision, added: null });
+      db.sql(APPEND_ADDED).run(at, project, actor, data, plan, revision);
+    },
+    answer: (command) => {
+      const raw = db.sql("SELECT kind, first_seq, last_seq, body FROM answers WHERE command = ?").get(command);
+      return raw ? answerOf(db, raw) : null;
+    },
+    putAnswer: (command, stored) => {
+      if (stored.kind === "load") db.sql(PUT_ANSWER).run(command, "load", null, null, JSON.stringify(stored.counts));
+      else putAnswer(db, command, stored.answer);
+    },
+  };
+}
+
+function putAnswer(db: Database, command: string, answer: Answer): void {
+  const { events } = answer;
+  const body = answer.ok ? null : JSON.stringify(answer.rejection);
+  db.sql(PUT_ANSWER).run(command, "submit", events[0]?.seq ?? null, events.at(-1)?.seq ?? null, body);
+}
+
+function answerOf(db: Database, { kind, first_seq, last_seq, body }: SqlRow): StoredAnswer {
+  if (kind === "load") return { kind: "load", counts: JSON.parse(body as string) as LoadCounts };
+  const events = db
+    .sql("SELECT * FROM events WHERE seq BETWEEN ? AND ? ORDER BY seq")
+    .all(first_seq!, last_seq!)
+    .map(eventOf);
+  if (body === null) return { kind: "submit", answer: { ok: true, events } };
+  return { kind: "submit", answer: { ok: false, rejection: JSON.parse(body as string) as Rejection, events } };
+}
+
+export function eventOf(raw: SqlRow): Event {
+  return { ...raw, data: JSON.parse(raw.data as string) } as unknown as Event;
+}

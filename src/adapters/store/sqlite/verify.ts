@@ -1,0 +1,70 @@
+/** Exact queries beside every maintained counter and every tie between rows. Slow; for `doctor` and for tests. */
+
+import type { Database } from "./database.ts";
+import { IS_DEAD } from "./tables/dependencies.ts";
+
+/** Each query yields sentences; none when all is well. */
+const QUERIES: readonly string[] = [
+  `WITH exact (plan, tally, n) AS (
+     SELECT plan, state, count(*) FROM tasks GROUP BY plan, state
+     UNION ALL SELECT plan, 'satisfied_skips', count(*) FROM tasks WHERE state = 'skipped' AND satisfied = 1 GROUP BY plan
+     UNION ALL SELECT plan, 'retired', count(*) FROM tasks WHERE retired = 1 GROUP BY plan)
+   SELECT format('plan %s counts %d %s tasks, and has %d', p.name, t.n, t.tally, coalesce(e.n, 0)) AS sentence
+   FROM tallies t JOIN plans p ON p.id = t.plan LEFT JOIN exact e ON e.plan = t.plan AND e.tally = t.tally
+   WHERE t.n <> coalesce(e.n, 0)`,
+  `WITH exact (plan, id, unmet, dead) AS (
+     SELECT t.plan, t.id, count(d.id) FILTER (WHERE d.satisfied = 0), count(d.id) FILTER (WHERE ${IS_DEAD})
+     FROM tasks t LEFT JOIN dependencies e ON e.plan = t.plan AND e.task = t.id
+     LEFT JOIN tasks d ON d.plan = e.plan AND d.id = e.depends_on GROUP BY t.plan, t.id)
+   SELECT format('task %s counts %d unmet and %d dead dependencies, and has %d and %d', t.id, t.unmet, t.dead, e.unmet, e.dead) AS sentence
+   FROM tasks t JOIN exact e ON e.plan = t.plan AND e.id = t.id WHERE t.unmet <> e.unmet OR t.dead <> e.dead`,
+  `SELECT format('task %s depends on %s, which the plan does not have', e.task, e.depends_on) AS sentence
+   FROM dependencies e LEFT JOIN tasks d ON d.plan = e.plan AND d.id = e.depends_on WHERE d.id IS NULL`,
+  `SELECT format('dependencies of %s stand without their task', e.task) AS sentence
+   FROM dependencies e LEFT JOIN tasks t ON t.plan = e.plan AND t.id = e.task WHERE t.id IS NULL`,
+  `SELECT format('task %s has no definition', t.id) AS sentence
+   FROM tasks t LEFT JOIN definitions d ON d.plan = t.plan AND d.task = t.id WHERE d.task IS NULL`,
+  `SELECT format('the definition of %s stands without its task', d.task) AS sentence
+   FROM definitions d LEFT JOIN tasks t ON t.plan = d.plan AND t.id = d.task WHERE t.id IS NULL`,
+  `SELECT format('task %s says that it %s files, and its definition says otherwise', t.id, iif(t.owns, 'owns', 'owns no')) AS sentence
+   FROM tasks t JOIN definitions d ON d.plan = t.plan AND d.task = t.id
+   WHERE t.owns <> (json_array_length(d.body, '$.files_owned') > 0)`,
+  `SELECT format('task %s says that it %s, and its definition says otherwise', t.id, iif(t.cascades, 'cascades', 'does not cascade')) AS sentence
+   FROM tasks t JOIN definitions d ON d.plan = t.plan AND d.task = t.id
+   WHERE t.cascades <> (json_extract(d.body, '$.on_dependency_failed') = 'cascade')`,
+  `SELECT format('task %s is in progress without a live attempt', t.id) AS sentence
+   FROM tasks t LEFT JOIN attempts a ON a.plan = t.plan AND a.task = t.id AND a.n = t.attempts AND a.state <> 'settled'
+   WHERE t.state = 'in_progress' AND a.n IS NULL`,
+  `SELECT format('attempt %d of %s is live, and its task is %s at attempt %d', a.n, a.task, t.state, t.attempts) AS sentence
+   FROM attempts a JOIN tasks t ON t.plan = a.plan AND t.id = a.task
+   WHERE a.state <> 'settled' AND (t.state <> 'in_progress' OR t.attempts <> a.n)`,
+  `SELECT format('task %s counts %d attempts, and the last one is %d', t.id, t.attempts, coalesce(max(a.n), 0)) AS sentence
+   FROM tasks t LEFT JOIN attempts a ON a.plan = t.plan AND a.task = t.id
+   GROUP BY t.plan, t.id HAVING t.attempts <> coalesce(max(a.n), 0)`,
+  `SELECT format('attempt %d of %s is live without a lease', a.n, a.task) AS sentence
+   FROM attempts a LEFT JOIN leases l ON l.plan = a.plan AND l.task = a.task AND l.token = a.token
+   WHERE a.state <> 'settled' AND l.key IS NULL`,
+  `SELECT format('a lease with token %d stands for %s, which has no live attempt with it', l.token, l.task) AS sentence
+   FROM leases l LEFT JOIN attempts a ON a.plan = l.plan AND a.task = l.task AND a.token = l.token AND a.state <> 'settled'
+   WHERE a.n IS NULL`,
+  `SELECT format('token %d was given, and the last one is said to be %d', given.token, tokens.last) AS sentence
+   FROM tokens, (SELECT max(token) AS token FROM (SELECT token FROM attempts UNION ALL SELECT token FROM landings)) given
+   WHERE given.token > tokens.last`,
+  `SELECT format('plan %s has numbered %d items, and has %d', p.name, p.items, count(i.id)) AS sentence
+   FROM plans p LEFT JOIN items i ON i.plan = p.id GROUP BY p.id HAVING p.items <> count(i.id)`,
+  `SELECT format('a token sequence of %d rows', count(*)) AS sentence FROM tokens HAVING count(*) <> 1`,
+  `SELECT format('the file: %s', quick_check) AS sentence FROM pragma_quick_check WHERE quick_check <> 'ok'`,
+];
+
+/** Sentences that a broken store may yield at most: a person reads them. */
+const SENTENCES_MAX = 1_000;
+
+export function verify(db: Database): string[] {
+  const all = QUERIES.flatMap((sql) =>
+    db
+      .sql(`${sql} LIMIT ${SENTENCES_MAX}`)
+      .all()
+      .map((raw) => String(raw.sentence)),
+  );
+  return all.slice(0, SENTENCES_MAX);
+}
