@@ -1,0 +1,25 @@
+import type { CommandRun } from "../command.ts";
+import type { Examination, Finding } from "../doctor/examination.ts";
+import { examineMachine } from "../doctor/machine.ts";
+import { examineProject } from "../doctor/project.ts";
+import { EXIT } from "../exit-codes.ts";
+import { isGiven } from "../read-options.ts";
+import type { Terminal } from "../terminal.ts";
+
+export const run: CommandRun = async (call) => {
+  const found = [...(await examineMachine(call.env)), ...(await examineProject(call, isGiven(call, "store")))];
+  const problems = found.flatMap(({ problem }) => (problem ? [problem] : []));
+  const fine = found.flatMap((each) => (each.problem ? [] : [each]));
+  if (call.terminal.json) call.terminal.printJson({ problems, fine: fine.map(({ what, found }) => ({ what, found })) });
+  else print(call.terminal, problems, fine);
+  return problems.length > 0 ? EXIT.refused : EXIT.ok;
+};
+
+function print(terminal: Terminal, problems: readonly Finding[], fine: readonly Examination[]): void {
+  for (const { code, message, fix } of problems) {
+    terminal.print(`${terminal.style("red", "✗ problem")}  ${code}: ${message}`);
+    terminal.print(`  fix: ${fix}`);
+  }
+  for (const { what, found } of fine) terminal.print(`${terminal.style("green", "✓")} ${what}: ${found}`);
+  terminal.print(problems.length === 0 ? "nothing is wrong" : `${problems.length} ${problems.length === 1 ? "problem" : "problems"}`);
+}

@@ -1,0 +1,35 @@
+import type { EventsWanted } from "../../compose/event-log.ts";
+import { eventsNow, followEvents } from "../../compose/event-log.ts";
+import type { Event } from "../../core/task/events.ts";
+import type { Call, CommandRun } from "../command.ts";
+import { eventLine } from "../event-text.ts";
+import { EXIT } from "../exit-codes.ts";
+import { countOption, isGiven, textOption } from "../read-options.ts";
+import { wireEvent } from "../wire-event.ts";
+
+export const run: CommandRun = async (call) => {
+  const query = await wanted(call, countOption(call, "after", 0) ?? 0);
+  const { store, id } = await call.session.project();
+  const plans = await store.plans(id);
+  const tell = (event: Event): void => {
+    if (call.terminal.json) call.terminal.printJson(wireEvent(event, plans));
+    else call.terminal.print(eventLine(call.terminal, event));
+  };
+  if (isGiven(call, "follow")) await followEvents(store, (await call.session.context()).clock, query, tell, NEVER);
+  else for await (const event of eventsNow(store, query)) tell(event);
+  return EXIT.ok;
+};
+
+/** Whoever follows ends it by a signal, which ends this process: nothing here needs to be put right. */
+const NEVER = new AbortController().signal;
+
+async function wanted(call: Call, after: number): Promise<EventsWanted> {
+  const { session, options } = call;
+  const project = (await session.project()).id;
+  const task = textOption(call, "task");
+  if (task !== null) {
+    const { plan, record } = await session.task(task);
+    return { after, project, plan: plan.id, task: record.row.id };
+  }
+  return { after, project, ...(options["plan"] === undefined ? {} : { plan: (await session.plan()).id }) };
+}

@@ -1,0 +1,26 @@
+import type { ItemRow } from "../../core/task/rows.ts";
+import { PAGE } from "../../ports/store.ts";
+import type { CommandRun } from "../command.ts";
+import { EXIT } from "../exit-codes.ts";
+import type { Terminal } from "../terminal.ts";
+
+export const run: CommandRun = async ({ session, terminal }) => {
+  const plan = await session.plan();
+  const { store, id } = await session.project();
+  const items = await store.openItems(id, plan.id, PAGE);
+  if (terminal.json) terminal.printJson({ plan: plan.name, items: items.map(listed) });
+  else if (items.length === 0) terminal.note("nothing waits for you");
+  else for (const item of items) printItem(terminal, item);
+  return EXIT.ok;
+};
+
+function listed({ id, task, kind, text, options, default_option, deadline_at, opened_at }: ItemRow) {
+  return { id, task, kind, text, options: options.map(({ name }) => name), default_option, deadline_at, opened_at };
+}
+
+function printItem(terminal: Terminal, { id, task, kind, text, options, default_option, deadline_at, opened_at }: ItemRow): void {
+  const names = options.map(({ name }) => name).join(" | ");
+  terminal.print(`${terminal.style("bold", id)}  ${kind}${task === null ? "" : ` about ${task}`}, ${terminal.time(opened_at)}: ${text}`);
+  terminal.print(`  lockstep answer ${id} ${names}`);
+  if (default_option !== null && deadline_at !== null) terminal.print(`  without an answer: ${default_option}, ${terminal.time(deadline_at)}`);
+}

@@ -1,0 +1,58 @@
+import type { AttemptRow } from "../../core/task/rows.ts";
+import type { RecordedCheck } from "../../ports/store.ts";
+import type { CommandRun } from "../command.ts";
+import { EXIT } from "../exit-codes.ts";
+import { Failure } from "../failure.ts";
+import { marksOf, stateText } from "../state-words.ts";
+import type { Terminal } from "../terminal.ts";
+import { phaseName } from "../worker-task.ts";
+
+export const run: CommandRun = async ({ args, session, terminal }) => {
+  const { plan, record, attempt } = await session.task(args[0]!);
+  const { row, definition } = record;
+  const store = await session.store();
+  const isWanted = (n: number): boolean => attempt === null || n === attempt;
+  const attempts = (await store.attempts(plan.id, row.id)).filter(({ n }) => isWanted(n));
+  const checks = (await store.checks(plan.id, row.id)).filter((check) => isWanted(check.attempt));
+  if (attempt !== null && attempts.length === 0) {
+    const hint = row.attempts === 0 ? "It has had no attempt yet." : `Its attempts are 1 to ${row.attempts}.`;
+    throw new Failure("unknown_attempt", `${row.id} has no attempt ${attempt}`, hint, { exit: EXIT.usage });
+  }
+  const dependencies = await store.dependencies(plan.id, row.id);
+  if (terminal.json) {
+    terminal.printJson({
+      id: row.id,
+      title: row.title,
+      state: row.state,
+      phase: phaseName(plan, record),
+      depends_on: dependencies.map(({ id }) => id),
+      attempts: attempts.map(shownAttempt),
+      checks: checks.map(shownCheck),
+      landing: { target: row.landed_target, sha: row.landed_sha },
+    });
+    return EXIT.ok;
+  }
+  terminal.print(`${terminal.style("bold", row.id)}  ${row.title}`);
+  terminal.print(`${stateText(terminal, row.state)}${marksOf(row)}, phase ${phaseName(plan, record)}, ${row.tries} of ${definition.tries} tries used`);
+  for (const { id, state } of dependencies) terminal.print(`  after  ${id} (${state})`);
+  for (const each of attempts) printAttempt(terminal, each, checks.filter((check) => check.attempt === each.n));
+  if (row.landed_sha !== null) terminal.print(`landed  ${row.landed_sha} on ${row.landed_target}`);
+  if (row.last_error !== null && row.state !== "verified") terminal.print(`\n${row.last_error}`);
+  return EXIT.ok;
+};
+
+function shownAttempt({ n, phase, agent, outcome, started_at, ended_at, error, usage, cost_usd }: AttemptRow) {
+  return { n, phase, agent, outcome, started_at, ended_at, error, usage, cost_usd };
+}
+
+function shownCheck({ command, kind, exit_code, outcome, tree, log }: RecordedCheck) {
+  return { command, kind, exit_code, outcome, tree, log };
+}
+
+function printAttempt(terminal: Terminal, { n, agent, phase, outcome, state, started_at, ended_at }: AttemptRow, checks: RecordedCheck[]): void {
+  const by = agent === null ? "" : ` by ${agent}`;
+  const ended = ended_at === null ? "" : `, ended ${terminal.time(ended_at)}`;
+  terminal.print(`attempt ${n}  ${phase}${by}: ${outcome ?? state}, begun ${terminal.time(started_at)}${ended}`);
+  for (const { kind, command, outcome: check, exit_code, ms } of checks)
+    terminal.print(`  ${kind}  ${command}: ${check}, exit ${exit_code}, ${(ms / 1_000).toFixed(1)} s`);
+}

@@ -1,0 +1,52 @@
+/** What is wrong with the project, its configuration and its store. */
+
+import { dirname } from "node:path";
+import { inspectWorkspace } from "../../compose/inspect.ts";
+import { checkConfiguration, findProject, ProjectUnusable } from "../../compose.ts";
+import { StoreUnavailable } from "../../ports/store.ts";
+import type { Call } from "../command.ts";
+import { problemLine } from "../report-error.ts";
+import type { Examination } from "./examination.ts";
+import { fine, wrong } from "./examination.ts";
+import { localDisk } from "./machine.ts";
+
+/** `whole`: every counter of the store is compared with an exact query. */
+export async function examineProject(call: Call, whole: boolean): Promise<Examination[]> {
+  return [...(await examinePlace(call)), ...(await examineStore(call, whole))];
+}
+
+async function examinePlace({ cwd }: Call): Promise<Examination[]> {
+  try {
+    const place = findProject(cwd);
+    const found = [fine("project", place.root), ...localDisk("project", place.root)];
+    const configuration = await checkConfiguration(place);
+    found.push(fine("configuration", place.config_file));
+    const refusal = await inspectWorkspace(place, configuration);
+    found.push(refusal ? wrong("workspace", refusal.code, refusal.text, "Mend that, then run `lockstep doctor` again.") : fine("workspace", configuration.config.workspace.mode));
+    return found;
+  } catch (error) {
+    return unusable("project", error);
+  }
+}
+
+async function examineStore({ session }: Call, whole: boolean): Promise<Examination[]> {
+  try {
+    const { store, storeFile } = await session.project();
+    const found = [fine("store", storeFile), ...localDisk("store", dirname(storeFile))];
+    const differences = whole ? await store.verify() : [];
+    for (const difference of differences) found.push(wrong("store", "store_counters", difference, "Keep the file and report it: this is a bug of lockstep."));
+    if (whole && differences.length === 0) found.push(fine("store, counters", "all as counted anew"));
+    return found;
+  } catch (error) {
+    // The project's own problems have been told; one without a plan has no store to look at.
+    if (error instanceof ProjectUnusable && error.code !== "project_elsewhere" && error.code !== "project_id" && error.code !== "store_later") return [];
+    return unusable("store", error);
+  }
+}
+
+function unusable(what: string, error: unknown): Examination[] {
+  if (error instanceof StoreUnavailable) return [wrong(what, `store_${error.code}`, error.message, error.hint)];
+  if (!(error instanceof ProjectUnusable)) throw error;
+  const own = wrong(what, error.code, error.message, error.hint);
+  return [own, ...error.problems.map((problem) => wrong(what, "config", problemLine(problem), error.hint))];
+}

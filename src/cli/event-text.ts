@@ -1,0 +1,60 @@
+/** Events for people: one line each. */
+
+import type { Event } from "../core/task/events.ts";
+import { countsText } from "./state-words.ts";
+import type { Terminal } from "./terminal.ts";
+
+export function eventLine(terminal: Terminal, event: Event): string {
+  const { seq, at, type, task, attempt } = event;
+  const about = task === null ? "" : `  ${task}${attempt === null ? "" : `#${attempt}`}`;
+  const details = eventDetails(event);
+  return `${terminal.style("dim", `${seq}  ${terminal.time(at)}`)}  ${type}${about}${details === "" ? "" : `  ${details}`}`;
+}
+
+/** What an event says beside its type; empty where that says all. */
+export function eventDetails(event: Event): string {
+  switch (event.type) {
+    case "plan.loaded":
+      return `${event.data.name}, revision ${event.data.revision}, ${event.data.total} tasks`;
+    case "task.requeued":
+    case "task.claimed":
+    case "task.claimed_done":
+    case "task.verified":
+    case "task.blocked":
+    case "task.failed":
+    case "task.skipped":
+    case "task.cancelled":
+      return [event.data.cause, firstLine(event.data.set.last_error ?? "")].filter(Boolean).join(": ");
+    case "attempt.created":
+      return `${event.data.attempt.kind}${event.data.attempt.agent === null ? "" : ` by ${event.data.attempt.agent}`}`;
+    case "attempt.settled":
+      return [event.data.outcome, firstLine(event.data.error ?? "")].filter(Boolean).join(": ");
+    case "check.recorded":
+      return checkText(event.data.result);
+    case "lease.refused":
+      return `${event.data.command} with the stale token ${event.data.token}`;
+    case "item.opened":
+      return `${event.data.item.id}: ${firstLine(event.data.item.text)}`;
+    case "item.answered":
+    case "item.expired":
+      return `${event.data.item}: ${event.data.option}`;
+    case "run.moved":
+      return [event.data.state, event.data.reason].filter(Boolean).join(": ");
+    case "run.ended":
+      return `${event.data.outcome}: ${countsText(event.data.counts)}`;
+    default:
+      return "";
+  }
+}
+
+export function checkText({ kind, command, outcome, exit_code, ms }: { kind: string; command: string; outcome: string; exit_code: number; ms: number }): string {
+  return `${kind} \`${firstLine(command)}\` ${outcome}, exit ${exit_code}, ${(ms / 1_000).toFixed(1)} s`;
+}
+
+/** Characters of a line that is shown of a longer text. */
+const LINE_LENGTH_MAX = 200;
+
+export function firstLine(text: string): string {
+  const line = text.split("\n", 1)[0]!;
+  return line.length > LINE_LENGTH_MAX || line.length < text.trimEnd().length ? `${line.slice(0, LINE_LENGTH_MAX)} …` : line;
+}

@@ -1,0 +1,85 @@
+#!/usr/bin/env node
+/** The command line's entry: reads what was written, runs the command, turns its end into an exit code. */
+
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import type { CommandSpec } from "./command.ts";
+import { EXIT } from "./exit-codes.ts";
+import { COMMANDS } from "./commands.ts";
+import { Failure } from "./failure.ts";
+import type { Parsed } from "./parse-arguments.ts";
+import { parseArguments } from "./parse-arguments.ts";
+import type { Terminal } from "./terminal.ts";
+import { openTerminal } from "./terminal.ts";
+
+/** `lockstep` alone says how things stand; it never starts work. */
+const STATUS: CommandSpec = COMMANDS.find(({ name }) => name === "status")!;
+
+/** Whoever reads our output may stop reading (`lockstep events | head`): then there is nobody to tell. */
+for (const stream of [process.stdout, process.stderr])
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    process.exit();
+  });
+
+process.exitCode = await main(process.argv.slice(2), process.env);
+
+async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const parsed = parseArguments(withoutHelpWord(argv), COMMANDS);
+  const json = "json" in parsed.options;
+  const terminal = openTerminal({ stdout: process.stdout, stderr: process.stderr, env, json, now: Date.now });
+  if ("version" in parsed.options) return print(terminal, version());
+  if ("help" in parsed.options) return help(terminal, parsed);
+  if (parsed.problem) return report(terminal, parsed.problem, env);
+  if (env["LOCKSTEP_ATTEMPT"] !== undefined) return report(terminal, insideAttempt(), env);
+  return runCommand(parsed.spec ?? STATUS, parsed, terminal, env);
+}
+
+async function runCommand(spec: CommandSpec, { args, options }: Parsed, terminal: Terminal, env: NodeJS.ProcessEnv): Promise<number> {
+  const cwd = resolve(options["cwd"] ?? ".");
+  const store = options["store"] || null;
+  const writes = spec.effect === "writes" && !("dry-run" in options);
+  const { openSession } = await import("./session.ts");
+  const session = openSession({ cwd, env, store, plan: options["plan"] ?? null, writes });
+  try {
+    const { run } = await spec.load();
+    return await run({ spec, args, options, cwd, env, terminal, session });
+  } catch (error) {
+    return await report(terminal, error, env);
+  } finally {
+    await session.close();
+  }
+}
+
+async function help(terminal: Terminal, { spec, group, problem }: Parsed): Promise<number> {
+  const { commandHelp, groupHelp, overviewHelp } = await import("./help.ts");
+  if (spec) return print(terminal, commandHelp(spec));
+  if (group) return print(terminal, groupHelp(group, COMMANDS));
+  if (problem) return report(terminal, problem, process.env);
+  return print(terminal, overviewHelp(COMMANDS));
+}
+
+async function report(terminal: Terminal, error: unknown, env: NodeJS.ProcessEnv): Promise<number> {
+  const { reportError } = await import("./report-error.ts");
+  return reportError(terminal, error, env);
+}
+
+function print(terminal: Terminal, text: string): number {
+  terminal.print(text);
+  return EXIT.ok;
+}
+
+/** `lockstep help claim` is `lockstep claim --help`. */
+function withoutHelpWord(argv: readonly string[]): readonly string[] {
+  return argv[0] === "help" ? [...argv.slice(1), "--help"] : argv;
+}
+
+function insideAttempt(): Failure {
+  const message = "this process belongs to an attempt, and an agent may not steer its own plan";
+  return new Failure("inside_attempt", message, "Do the task; its checks decide. Operators use a shell of their own.");
+}
+
+function version(): string {
+  const file = new URL("../../package.json", import.meta.url);
+  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
+}

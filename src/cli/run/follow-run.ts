@@ -1,0 +1,79 @@
+/** Tells of a run while it goes on: plain lines for people on stderr, or every event as JSON on stdout. */
+
+import { followEvents, lastEvent } from "../../compose/event-log.ts";
+import type { Event } from "../../core/task/events.ts";
+import type { PlanRow } from "../../core/task/rows.ts";
+import type { EngineContext } from "../../engine/context.ts";
+import { PAGE } from "../../ports/store.ts";
+import type { Terminal } from "../terminal.ts";
+import { wireEvent } from "../wire-event.ts";
+import { progressLine } from "./progress-line.ts";
+
+export interface RunFollower {
+  /** Says what the run waits for before it stops. */
+  noteStopping(): Promise<void>;
+  /** Tells of everything until now and ends; the end of the run comes last. */
+  finish(): Promise<void>;
+  /** Tasks that were verified meanwhile, in their order. */
+  landed: readonly string[];
+}
+
+export async function followRun(terminal: Terminal, context: EngineContext, plan: PlanRow): Promise<RunFollower> {
+  const { store, clock } = context;
+  const ended = new AbortController();
+  const telling = new Telling(terminal, context, plan);
+  const query = { after: await lastEvent(store), project: plan.project, plan: plan.id };
+  // A failure to tell is kept until the run has ended: it must not cut the run off.
+  const following = followEvents(store, clock, query, (event) => telling.hear(event), ended.signal).then(
+    () => null,
+    (error: unknown) => ({ error }),
+  );
+  return {
+    noteStopping: async () => {
+      const active = await store.active(plan.id, PAGE);
+      const names = active.map(({ row }) => row.id).join(", ");
+      terminal.note(names === "" ? "stopping" : `stopping when ${names} has ended; once more to end it now`);
+    },
+    finish: async () => {
+      ended.abort();
+      const failed = await following;
+      if (failed) throw failed.error;
+      await telling.flush();
+    },
+    landed: telling.landed,
+  };
+}
+
+/** The end of a run is held back until something follows it or nothing can, so that it is the last word. */
+class Telling {
+  readonly landed: string[] = [];
+  private readonly terminal: Terminal;
+  private readonly context: EngineContext;
+  private readonly plan: PlanRow;
+  private held: Event | null = null;
+
+  constructor(terminal: Terminal, context: EngineContext, plan: PlanRow) {
+    this.terminal = terminal;
+    this.context = context;
+    this.plan = plan;
+  }
+
+  async hear(event: Event): Promise<void> {
+    await this.flush();
+    if (event.type === "run.ended") this.held = event;
+    else await this.tell(event);
+  }
+
+  async flush(): Promise<void> {
+    const { held } = this;
+    this.held = null;
+    if (held) await this.tell(held);
+  }
+
+  private async tell(event: Event): Promise<void> {
+    if (event.type === "task.verified" && event.task !== null) this.landed.push(event.task);
+    if (this.terminal.json) return this.terminal.printJson(wireEvent(event, [this.plan]));
+    const line = await progressLine(this.terminal, this.context, event);
+    if (line !== null) this.terminal.note(line);
+  }
+}

@@ -1,0 +1,56 @@
+/** The events of a run that a person wants to read while it goes on. */
+
+import type { Event, MoveData } from "../../core/task/events.ts";
+import type { CheckResult } from "../../core/task/rows.ts";
+import type { EngineContext } from "../../engine/context.ts";
+import { checkText, firstLine } from "../event-text.ts";
+import type { Terminal } from "../terminal.ts";
+
+/** Null for an event that needs no line of its own. */
+export async function progressLine(terminal: Terminal, { store }: EngineContext, event: Event): Promise<string | null> {
+  const { task, attempt } = event;
+  switch (event.type) {
+    case "run.started":
+      return "run started";
+    case "attempt.created": {
+      const { plan, n, agent } = event.data.attempt;
+      const title = (await store.task(plan, task!))?.row.title;
+      return `started   ${task}  ${title} (attempt ${n}${agent === null ? "" : ` by ${agent}`})`;
+    }
+    case "attempt.settled":
+      return event.data.outcome === "succeeded" ? null : terminal.style("yellow", `${event.data.outcome.padEnd(9)} ${task}#${attempt}  ${lastLine(event.data.error ?? "")}`);
+    case "check.recorded":
+      return event.data.result.outcome === "green" ? null : terminal.style("yellow", `red       ${task}#${attempt}  ${redText(event.data.result)}`);
+    case "task.verified":
+      return terminal.style("green", `verified  ${task}`);
+    case "task.requeued":
+      return `again     ${task}  ${moveText(event.data)}${dueText(terminal, event.data)}`;
+    case "task.failed":
+      return terminal.style("red", `failed    ${task}  ${moveText(event.data)}`);
+    case "task.skipped":
+    case "task.cancelled":
+      return `${event.data.to.padEnd(9)} ${task}  ${moveText(event.data)}`;
+    case "item.opened":
+      return terminal.style("yellow", `needs you ${task ?? ""}  ${event.data.item.id}: ${firstLine(event.data.item.text)}`);
+    default:
+      return null;
+  }
+}
+
+function redText(result: CheckResult): string {
+  const last = lastLine(result.tail);
+  return `${checkText(result)}${last === "" ? "" : `: ${last}`}`;
+}
+
+function moveText({ cause, set }: MoveData): string {
+  return [cause.replaceAll("_", " "), firstLine(set.last_error ?? "")].filter((part) => part !== "").join(": ");
+}
+
+function dueText(terminal: Terminal, { set }: MoveData): string {
+  return set.due_at === undefined || set.due_at === null ? "" : `; not before ${terminal.time(set.due_at)}`;
+}
+
+/** The last line of an output usually says what went wrong. */
+function lastLine(text: string): string {
+  return firstLine(text.trimEnd().split("\n").at(-1) ?? "");
+}

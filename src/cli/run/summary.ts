@@ -1,0 +1,72 @@
+/** The end of a run, for whoever reads it in the morning: what landed, what did not and why, and what to do next. */
+
+import type { PlanRow, RunOutcome } from "../../core/task/rows.ts";
+import type { EngineContext } from "../../engine/context.ts";
+import type { RunEnd } from "../../engine/run.ts";
+import { firstLine } from "../event-text.ts";
+import { shellWord } from "../shell-word.ts";
+import { standingOf, countsText, stateText } from "../state-words.ts";
+import type { Terminal } from "../terminal.ts";
+import { waitingGroups, waitingText } from "./waiting.ts";
+
+export interface EndedRun {
+  plan: PlanRow;
+  agent: string | null;
+  end: RunEnd;
+  landed: readonly string[];
+}
+
+const OUTCOMES: Readonly<Record<RunOutcome, string>> = {
+  done: "done",
+  failed: "some tasks failed",
+  needs_person: "a person must decide",
+  parked: "parked: it goes on at a later time",
+  stopped: "stopped",
+};
+
+/** Tasks listed under each heading. */
+const LISTED_MAX = 10;
+
+export async function printSummary(terminal: Terminal, context: EngineContext, { plan, agent, end, landed }: EndedRun): Promise<void> {
+  const { total, counts, completion_pct } = standingOf(end.summary);
+  terminal.print(`\n${terminal.style("bold", plan.name)}: ${OUTCOMES[end.outcome]}`);
+  terminal.print(`${completion_pct.toFixed(1)} % of ${total} ${total === 1 ? "task" : "tasks"}: ${countsText(counts)}`);
+  await printLanded(terminal, context, plan, landed);
+  await printFailed(terminal, context, plan);
+  for (const group of counts.pending > 0 ? await waitingGroups(context, plan.id, agent ?? context.settings.agent) : [])
+    terminal.print(`waits  ${waitingText(group)}`);
+  await printItems(terminal, context, plan);
+  terminal.print(`next: ${nextStep(end.outcome, plan.name, counts.failed, end.summary.open_items)}`);
+}
+
+async function printLanded(terminal: Terminal, { store }: EngineContext, { id }: PlanRow, landed: readonly string[]): Promise<void> {
+  for (const task of landed.slice(0, LISTED_MAX)) {
+    const row = (await store.task(id, task))?.row;
+    if (!row) continue;
+    const where = row.landed_sha === null ? "" : `  ${row.landed_sha.slice(0, 10)}`;
+    terminal.print(`${stateText(terminal, row.state)}  ${row.id}  ${row.title}${where}`);
+  }
+  if (landed.length > LISTED_MAX) terminal.print(`  and ${landed.length - LISTED_MAX} more`);
+}
+
+async function printFailed(terminal: Terminal, { store }: EngineContext, { id, name }: PlanRow): Promise<void> {
+  const failed = await store.tasks(id, { state: "failed", offset: 0, limit: LISTED_MAX + 1 });
+  for (const row of failed.slice(0, LISTED_MAX)) {
+    terminal.print(`${stateText(terminal, row.state)}  ${row.id}  ${row.title}: ${firstLine(row.last_error ?? row.reason ?? "")}`);
+    terminal.print(`  lockstep task show ${shellWord(row.id)}`);
+  }
+  if (failed.length > LISTED_MAX) terminal.print(`  more: lockstep plan show ${name} --state failed`);
+}
+
+async function printItems(terminal: Terminal, { store, project }: EngineContext, { id }: PlanRow): Promise<void> {
+  for (const item of await store.openItems(project.id, id, LISTED_MAX)) {
+    terminal.print(`${terminal.style("yellow", "needs you")}  ${item.task ?? ""}  ${firstLine(item.text)}`);
+    terminal.print(`  lockstep answer ${item.id} ${item.options.map(({ name }) => name).join(" | ")}`);
+  }
+}
+
+function nextStep(outcome: RunOutcome, plan: string, failed: number, items: number): string {
+  if (items > 0) return `answer what needs you, then \`lockstep run ${plan}\``;
+  if (failed > 0) return `look at what failed, \`lockstep task retry TASK\`, then \`lockstep run ${plan}\``;
+  return outcome === "done" ? `nothing: \`lockstep status\` shows the whole` : `\`lockstep run ${plan}\` carries on`;
+}

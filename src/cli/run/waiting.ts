@@ -1,0 +1,66 @@
+/** What of a plan does not start, grouped by why. */
+
+import { closedGates } from "../../core/schedule/gates.ts";
+import type { TaskRow } from "../../core/task/rows.ts";
+import type { EngineContext } from "../../engine/context.ts";
+import { gatherFacts } from "../../engine/facts.ts";
+import { candidateOf } from "../../engine/next.ts";
+import { PAGE } from "../../ports/store.ts";
+
+export interface WaitingGroup {
+  code: string;
+  /** Of the first task of the group. */
+  text: string;
+  count: number;
+  /** The first few. */
+  tasks: string[];
+}
+
+/** Of a larger plan the first tasks are enough to see why it waits. */
+const LOOKED_AT_MAX = 10_000;
+
+/** Tasks named of each group. */
+const NAMED_MAX = 5;
+
+/** Pending tasks by the first thing that holds each; those that could start now are left out. */
+export async function waitingGroups(context: EngineContext, plan: string, agent: string | null): Promise<WaitingGroup[]> {
+  const { store, clock } = context;
+  const facts = await gatherFacts(context, plan, agent);
+  const groups = new Map<string, WaitingGroup>();
+  for (let offset = 0; offset < LOOKED_AT_MAX; offset += PAGE) {
+    const page = await store.tasks(plan, { state: "pending", offset, limit: PAGE });
+    for (const row of page) {
+      const held = heldByItself(row, clock.now()) ?? (await heldByGates(row));
+      if (held) add(groups, held, row.id);
+    }
+    if (page.length < PAGE) break;
+  }
+  return [...groups.values()].sort((a, b) => b.count - a.count);
+
+  async function heldByGates(row: TaskRow) {
+    const record = await store.task(plan, row.id);
+    if (!record) return null;
+    const kind = facts.run === null ? "external" : "run";
+    return closedGates(facts, candidateOf(record, { kind, agent }), clock.now())[0] ?? null;
+  }
+}
+
+/** What the row alone tells: most tasks of a large plan wait for others, and are not read one by one. */
+function heldByItself({ unmet, dead, due_at, reason }: TaskRow, now: number): { code: string; text: string } | null {
+  if (dead > 0) return { code: "dependency_failed", text: "depends on a task that ended without being verified" };
+  if (unmet > 0) return { code: "dependency_pending", text: "depends on tasks that are not verified yet" };
+  if (due_at !== null && due_at > now) return { code: "due_later", text: `not before its time (${reason ?? "due"})` };
+  return null;
+}
+
+function add(groups: Map<string, WaitingGroup>, { code, text }: { code: string; text: string }, id: string): void {
+  const group = groups.get(code) ?? { code, text, count: 0, tasks: [] };
+  group.count += 1;
+  if (group.tasks.length < NAMED_MAX) group.tasks.push(id);
+  groups.set(code, group);
+}
+
+export function waitingText({ code, text, count, tasks }: WaitingGroup): string {
+  const more = count > tasks.length ? ` and ${count - tasks.length} more` : "";
+  return `${count} ${code}: ${text} (${tasks.join(", ")}${more})`;
+}

@@ -1,0 +1,49 @@
+/** What a command works with, each part opened when it is first asked for and closed at the end. */
+
+import type { OpenProject } from "../compose.ts";
+import { commandLineActor, openProject } from "../compose.ts";
+import type { PlanRow } from "../core/task/rows.ts";
+import type { EngineContext } from "../engine/context.ts";
+import type { Store } from "../ports/store.ts";
+import type { TaskAddress } from "./address.ts";
+import { addressedTask } from "./address.ts";
+import { choosePlan } from "./choose-plan.ts";
+
+export interface Session {
+  project(): Promise<OpenProject>;
+  store(): Promise<Store>;
+  context(): Promise<EngineContext>;
+  /** The plan that `--plan` names, or the default one. */
+  plan(): Promise<PlanRow>;
+  /** The task that an address names. */
+  task(address: string): Promise<TaskAddress>;
+  close(): Promise<void>;
+}
+
+export interface SessionOptions {
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  store: string | null;
+  plan: string | null;
+  writes: boolean;
+}
+
+export function openSession({ cwd, env, store, plan, writes }: SessionOptions): Session {
+  let opening: Promise<OpenProject> | undefined;
+  const project = (): Promise<OpenProject> => {
+    opening ??= openProject({ cwd, env, store, writes, actor: commandLineActor(env) });
+    return opening;
+  };
+  return {
+    project,
+    store: async () => (await project()).store,
+    context: async () => (await project()).context(),
+    plan: async () => choosePlan(await project(), plan),
+    task: async (address) => addressedTask(await project(), plan, address),
+    close: async () => {
+      if (opening === undefined) return;
+      const opened = await opening.catch(() => null);
+      await opened?.close();
+    },
+  };
+}

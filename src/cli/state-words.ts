@@ -1,0 +1,54 @@
+/** States as people see them: a sign and a word, and a colour that only repeats what they say. */
+
+import type { TaskState } from "../core/task/moves.ts";
+import { TASK_STATES } from "../core/task/moves.ts";
+import type { TaskRow } from "../core/task/rows.ts";
+import type { PlanSummary } from "../ports/store.ts";
+import type { Style, Terminal } from "./terminal.ts";
+
+const LOOKS: Readonly<Record<TaskState, { sign: string; style: Style }>> = {
+  pending: { sign: "·", style: "dim" },
+  in_progress: { sign: "▶", style: "blue" },
+  claimed_done: { sign: "…", style: "blue" },
+  verified: { sign: "✓", style: "green" },
+  blocked: { sign: "?", style: "yellow" },
+  failed: { sign: "✗", style: "red" },
+  skipped: { sign: "-", style: "dim" },
+  cancelled: { sign: "-", style: "dim" },
+};
+
+export function stateText(terminal: Terminal, state: TaskState): string {
+  const { sign, style } = LOOKS[state];
+  return terminal.style(style, `${sign} ${state}`);
+}
+
+/** What must not be forgotten of a task wherever it is shown. */
+export function marksOf({ state, unverified, satisfied, retired }: TaskRow): string {
+  const marks = [
+    unverified ? "unverified: an operator's word, no checks" : "",
+    state === "skipped" && satisfied ? "counts as verified" : "",
+    retired ? "retired: no longer in its plan's file" : "",
+  ].filter((mark) => mark !== "");
+  return marks.length === 0 ? "" : ` (${marks.join("; ")})`;
+}
+
+/** `3 verified, 1 failed`; states that no task is in are left out. */
+export function countsText(counts: Record<TaskState, number>): string {
+  const parts = TASK_STATES.filter((state) => counts[state] > 0).map((state) => `${counts[state]} ${state}`);
+  return parts.length === 0 ? "no tasks" : parts.join(", ");
+}
+
+export interface Standing {
+  total: number;
+  counts: Record<TaskState, number>;
+  completion_pct: number;
+}
+
+/** Retired tasks count in their state, but neither in the total nor against completion. */
+export function standingOf({ tallies }: PlanSummary): Standing {
+  const counts = Object.fromEntries(TASK_STATES.map((state) => [state, tallies[state]])) as Record<TaskState, number>;
+  const all = TASK_STATES.reduce((sum, state) => sum + counts[state], 0);
+  const total = all - tallies.retired;
+  const done = counts.verified + tallies.satisfied_skips;
+  return { total, counts, completion_pct: total === 0 ? 0 : Math.round((done / total) * 1_000) / 10 };
+}

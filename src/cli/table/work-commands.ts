@@ -1,0 +1,53 @@
+import type { CommandSpec } from "../command.ts";
+
+export const WORK_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: "run",
+    summary: "Carry a plan to its end",
+    details:
+      "One task at a time: claimed, worked on by its agent, checked and landed before the next. Ctrl-C ends after the task under way, a second one at once; the next run carries on.",
+    arguments: [{ name: "PLAN|FILE", required: false, summary: "A loaded plan, or a plan file that is loaded first" }],
+    options: [
+      { name: "agent", value: "NAME", summary: "The agent of tasks that name none" },
+      { name: "max-tasks", value: "N", summary: "Start at most N attempts" },
+      { name: "jobs", value: "N", summary: "Attempts at once; more than 1 comes with a later version" },
+      { name: "no-wait", summary: "End, parked, rather than wait for a time to come" },
+      { name: "max-wait", value: "DURATION", summary: "Wait at most so long for a time to come (24h)" },
+      { name: "dry-run", summary: "Say what would start and why the rest waits; change nothing" },
+    ],
+    examples: [
+      { command: "run", what: "carry the plan to its end" },
+      { command: "run plan.yaml --agent script", what: "load the file, then run it with the agent script" },
+      { command: "run --max-tasks 1", what: "one attempt, then stop" },
+      { command: "run --dry-run", what: "see what would happen" },
+    ],
+    effect: "writes",
+    load: () => import("../commands/run.ts"),
+  },
+  {
+    name: "next",
+    summary: "Show the one task that a worker would be given now",
+    details: "Never more than that one, and nothing of the rest of the plan. Nothing ready is no error.",
+    arguments: [],
+    options: [],
+    examples: [{ command: "next --json", what: "the task as one JSON object, or null" }],
+    effect: "reads",
+    load: () => import("../commands/next.ts"),
+  },
+  {
+    name: "claim",
+    summary: "Take a task, as a worker outside lockstep",
+    details: "Prints a token: who holds it may say `task done` or `task fail`. A claim that is not renewed runs out.",
+    arguments: [{ name: "TASK", required: false, summary: "The task; without it, the next one" }],
+    options: [
+      { name: "ttl", value: "DURATION", summary: "How long the claim holds (30m)" },
+      { name: "as", value: "NAME", summary: "The worker's name, for the record" },
+    ],
+    examples: [
+      { command: "claim --json", what: "take the next task" },
+      { command: "claim F-001 --ttl 2h --as anna", what: "take this one for two hours" },
+    ],
+    effect: "writes",
+    load: () => import("../commands/claim.ts"),
+  },
+];

@@ -1,0 +1,71 @@
+/** The three streams of this process, and what they can show. */
+
+import type { Writable } from "node:stream";
+
+export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "blue";
+
+export interface Terminal {
+  /** Data, for people or as JSON lines; ends each with a line break. */
+  print(text: string): void;
+  /** Everything that is not data. */
+  note(text: string): void;
+  /** A document or a line of a stream: times become ISO-8601 in UTC. */
+  printJson(value: unknown): void;
+  json: boolean;
+  /** True when a person reads stdout. */
+  isScreen: boolean;
+  style(style: Style, text: string): string;
+  /** A moment for people: relative on a screen, ISO-8601 elsewhere. */
+  time(ms: number): string;
+}
+
+export interface TerminalOptions {
+  stdout: Writable & { isTTY?: boolean };
+  stderr: Writable;
+  env: NodeJS.ProcessEnv;
+  json: boolean;
+  now(): number;
+}
+
+export function openTerminal({ stdout, stderr, env, json, now }: TerminalOptions): Terminal {
+  const isScreen = stdout.isTTY === true;
+  const isColoured = isScreen && !env["NO_COLOR"] && env["TERM"] !== "dumb";
+  return {
+    print: (text) => void stdout.write(`${text}\n`),
+    note: (text) => void stderr.write(`${text}\n`),
+    printJson: (value) => void stdout.write(`${JSON.stringify(value, wireTime)}\n`),
+    json,
+    isScreen,
+    style: (style, text) => (isColoured ? `\u001b[${CODES[style]}m${text}\u001b[0m` : text),
+    time: (ms) => (isScreen ? relativeTime(ms, now()) : isoTime(ms)),
+  };
+}
+
+const CODES: Readonly<Record<Style, number>> = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, blue: 34 };
+
+/** Names of times in records: `started_at`, `due_at`, `at`, `until`. */
+const TIME_NAME = /(^|_)(at|until)$/;
+
+function wireTime(name: string, value: unknown): unknown {
+  return typeof value === "number" && TIME_NAME.test(name) ? isoTime(value) : value;
+}
+
+export function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+const UNITS: readonly [name: string, ms: number][] = [
+  ["d", 86_400_000],
+  ["h", 3_600_000],
+  ["min", 60_000],
+  ["s", 1_000],
+];
+
+/** `3 min ago`, `in 2 h`, `now`. */
+export function relativeTime(ms: number, now: number): string {
+  const distance = Math.abs(ms - now);
+  const unit = UNITS.find(([, size]) => distance >= size);
+  if (!unit) return "now";
+  const span = `${Math.floor(distance / unit[1])} ${unit[0]}`;
+  return ms < now ? `${span} ago` : `in ${span}`;
+}

@@ -1,0 +1,21 @@
+import type { Workspace } from "../ports/workspace.ts";
+
+/** A workspace whose code is loaded when it is first used: commands that only read the store never do. */
+export function lazyWorkspace(load: () => Promise<Workspace>): Workspace {
+  let loading: Promise<Workspace> | undefined;
+  const loaded = (): Promise<Workspace> => {
+    loading ??= load();
+    return loading;
+  };
+  return {
+    inspect: async () => (await loaded()).inspect(),
+    probe: async (task, options) => (await loaded()).probe(task, options),
+    opened: async () => (await loaded()).opened(),
+    open: async (task, options) => (await loaded()).open(task, options),
+    candidate: async (request) => (await loaded()).candidate(request),
+    land: async (task, candidate) => (await loaded()).land(task, candidate),
+    holds: async (target, commit) => (await loaded()).holds(target, commit),
+    save: async (task) => (await loaded()).save(task),
+    pin: async (task, commit) => (await loaded()).pin(task, commit),
+  };
+}

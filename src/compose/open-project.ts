@@ -1,0 +1,54 @@
+/** One project with its store: what every surface starts from. Nothing is opened before it is asked for. */
+
+import { existsSync } from "node:fs";
+import { systemClock } from "../adapters/clock/system-clock.ts";
+import { systemIds } from "../adapters/clock/system-ids.ts";
+import { configurationOf } from "./configuration.ts";
+import { findProject } from "./find-project.ts";
+import { stateDirOf } from "./paths.ts";
+import type { OpenProject, ProjectOptions } from "./project.ts";
+import { checkPlace, ensureProjectId, readProjectId } from "./project-id.ts";
+import { storeFileOf } from "./store-location.ts";
+import { ProjectUnusable } from "./unusable.ts";
+
+/** Throws `ProjectUnusable` for what a person must change, `StoreUnavailable` for what the machine does not give. */
+export async function openProject(options: ProjectOptions): Promise<OpenProject> {
+  const { env, writes } = options;
+  const place = findProject(options.cwd);
+  const stateDir = stateDirOf(env);
+  const id = writes ? ensureProjectId(place, () => systemIds().next()) : (readProjectId(place) ?? noPlan());
+  checkPlace(place, id, stateDir, writes);
+  const storeFile = await storeFileOf(place, { store: options.store ?? null, cwd: options.cwd, stateDir });
+  if (!writes && !existsSync(storeFile)) noPlan();
+  const { openSqliteStore, sqliteLocks } = await import("./sqlite.ts");
+  const store = await openSqliteStore(storeFile, { clock: systemClock });
+  const locks = sqliteLocks();
+  const configuration = once(() => configurationOf(place, id, store, writes));
+  const opened: OpenProject = {
+    id,
+    place,
+    store,
+    storeFile,
+    stateDir,
+    locks,
+    configuration,
+    context: once(async () => {
+      const { engineContext } = await import("./engine-context.ts");
+      return engineContext(opened, await configuration(), options);
+    }),
+    close: () => store.close(),
+  };
+  return opened;
+}
+
+function noPlan(): never {
+  throw new ProjectUnusable("no_plan", "this project has no plan yet", "`lockstep plan load FILE` loads one.");
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

@@ -1,0 +1,91 @@
+import type { Dispatch } from "../adapters/agent/inline-agent.ts";
+import type { PlanProblem } from "../core/plan/definition.ts";
+import type { Event } from "../core/task/events.ts";
+import type { EngineContext } from "../engine/context.ts";
+import type { RunEnd } from "../engine/run.ts";
+import { MAX_WAIT_DEFAULT_MS, runPlan } from "../engine/run.ts";
+import { commandLineActor } from "./actor.ts";
+import { asEngine } from "./engine-lock.ts";
+import { followEvents, lastEvent } from "./event-log.ts";
+import { loadPlanFile } from "./load-plan-file.ts";
+import { openProject } from "./open-project.ts";
+import type { OpenProject } from "./project.ts";
+
+export interface RunOptions {
+  /** A plan file, which is loaded first; or `{ name }` of a plan that is loaded already. */
+  plan: string | { name: string };
+  /** Does the work of each attempt; without it the configured agents do. */
+  dispatch?: Dispatch;
+  /** Hears every event of the plan from now on, in order. */
+  onEvent?: (event: Event) => void;
+  /** A directory of the project; the current one unless given. */
+  root?: string;
+  /** Another store than the configured one. */
+  store?: string;
+  /** The agent of tasks that name none. */
+  agent?: string;
+  /** Start at most so many attempts. */
+  tasksMax?: number;
+  /** How long to wait for a time to come, milliseconds; a day unless given. */
+  maxWaitMs?: number;
+  /** Aborted: end when what is under way has ended. */
+  stop?: AbortSignal;
+  /** Aborted: end what is under way now. */
+  kill?: AbortSignal;
+}
+
+/** Why nothing was run. */
+export interface RunRefusal {
+  code: string;
+  message: string;
+  hint: string;
+  problems: PlanProblem[];
+}
+
+/**
+ * Carries a plan to its end in this process: one task at a time, each claimed, worked on, checked and landed before the
+ * next. Throws `ProjectUnusable` and `StoreUnavailable`.
+ */
+export async function run(options: RunOptions): Promise<RunEnd | { refusal: RunRefusal }> {
+  const { dispatch, store, root = process.cwd() } = options;
+  const env = process.env;
+  const opening = { cwd: root, env, writes: true, actor: commandLineActor(env) };
+  const project = await openProject({ ...opening, ...(store === undefined ? {} : { store }), ...(dispatch === undefined ? {} : { dispatch }) });
+  try {
+    const name = await nameOf(project, options.plan);
+    if (typeof name !== "string") return { refusal: name };
+    const context = await project.context();
+    const end = await asEngine(project, context, () => runNamed(project, context, name, options));
+    if (!("engines" in end)) return end;
+    const who = end.engines.map(({ pid, node }) => `process ${pid} on ${node}`).join(", ");
+    return { refusal: refusal("engine_held", `an engine runs in this project already: ${who}`, "Wait until it has ended.") };
+  } finally {
+    await project.close();
+  }
+}
+
+async function nameOf(project: OpenProject, plan: RunOptions["plan"]): Promise<string | RunRefusal> {
+  if (typeof plan !== "string") return plan.name;
+  const loaded = await loadPlanFile(project, plan);
+  if (loaded.ok) return loaded.counts.plan;
+  return refusal("plan_refused", `${plan} has problems; nothing was loaded`, "Mend the file, then run it again.", loaded.problems);
+}
+
+async function runNamed(project: OpenProject, context: EngineContext, name: string, options: RunOptions): Promise<RunEnd | { refusal: RunRefusal }> {
+  const { store, clock } = context;
+  const plan = await store.planNamed(project.id, name);
+  if (plan === null) return { refusal: refusal("unknown_plan", `the project has no plan ${name}`, "Load it first.") };
+  const { agent = null, tasksMax = null, maxWaitMs = MAX_WAIT_DEFAULT_MS, stop = NEVER, kill = NEVER, onEvent } = options;
+  const ended = new AbortController();
+  const query = { after: await lastEvent(store), project: project.id, plan: plan.id };
+  const following = onEvent ? followEvents(store, clock, query, onEvent, ended.signal) : null;
+  const running = runPlan(context, { plan, agent, tasksMax, budgetUsd: null, maxWaitMs, stop, kill }).finally(() => ended.abort());
+  const [end] = await Promise.all([running, following]);
+  return "rejection" in end ? { refusal: { ...end.rejection, problems: [] } } : end;
+}
+
+const NEVER = new AbortController().signal;
+
+function refusal(code: string, message: string, hint: string, problems: PlanProblem[] = []): RunRefusal {
+  return { code, message, hint, problems };
+}

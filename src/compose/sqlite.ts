@@ -1,0 +1,16 @@
+import { connect } from "../adapters/store/sqlite/driver.ts";
+import { StoreUnavailable } from "../ports/store.ts";
+
+export { sqliteLocks } from "../adapters/store/sqlite/sqlite-locks.ts";
+export { openSqliteStore } from "../adapters/store/sqlite/sqlite-store.ts";
+
+/** Why no store can be opened on this machine, or null: nothing is written to find out. */
+export function driverProblem(): StoreUnavailable | null {
+  try {
+    connect(":memory:").close();
+    return null;
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return error;
+    throw error;
+  }
+}
