@@ -15,7 +15,12 @@ module.exports = {
     only("plan-file", "^src/plan-file/", "^src/(core|plan-file)/", "A plan file is parsed into the core's words."),
     only("config", "^src/config/", "^src/(core|plan-file|config)/", "Configuration shares the readers of plan files."),
     only("engine", "^src/engine/", "^src/(core|ports|engine)/", "The engine reaches the world through ports."),
-    only("runner", "^src/runner/", "^src/(core|ports|runner|adapters/agent)/", "A runner drives an agent and knows no engine."),
+    only(
+      "runner",
+      "^src/runner/",
+      "^src/(core|ports|runner|adapters/agent)/",
+      "A runner drives an agent and knows no engine.",
+    ),
     ...["store", "agent", "workspace", "processes", "clock", "blobs"].map((kind) =>
       only(
         `adapter-${kind}`,

@@ -40,9 +40,21 @@ async function loop(count: number): Promise<Rates> {
   const lab = await openLab();
   const plan = await lab.load(layeredTasks(count, 10));
   const one = async (): Promise<void> => {
-    const { claimed } = await claimTask(lab.context, { plan: plan.id, task: null, kind: "external", agent: null, run: null, ttlMs: 1_800_000 });
+    const { claimed } = await claimTask(lab.context, {
+      plan: plan.id,
+      task: null,
+      kind: "external",
+      agent: null,
+      run: null,
+      ttlMs: 1_800_000,
+    });
     if (!claimed) throw new Error("nothing to claim");
-    const done = await taskDone(lab.context, { plan, task: claimed.task.row.id, token: claimed.lease.token, summary: null });
+    const done = await taskDone(lab.context, {
+      plan,
+      task: claimed.task.row.id,
+      token: claimed.lease.token,
+      summary: null,
+    });
     if ("rejection" in done || done.task.row.state !== "verified") throw new Error("not verified");
   };
   const rounds = Math.min(8, Math.floor(count / ROUND) - 1);
@@ -64,5 +76,7 @@ async function each(act: () => Promise<unknown>): Promise<number[]> {
 }
 
 function bash(cwd: string, env: Record<string, string>): Promise<unknown> {
-  return new Promise((resolve) => spawn("bash", ["-c", "[ -e marker ]"], { cwd, env, stdio: "ignore" }).on("exit", resolve));
+  return new Promise((resolve) =>
+    spawn("bash", ["-c", "[ -e marker ]"], { cwd, env, stdio: "ignore" }).on("exit", resolve),
+  );
 }

@@ -1,4 +1,12 @@
-import { checkLoop } from "./check-loop.ts";
-import { print } from "./measure.ts";
+/** `npm run bench [NAME]`: every figure beside its floor, measured in turn in this run. */
 
-print(await checkLoop());
+import { checkLoop } from "./check-loop.ts";
+import { claimSettle } from "./claim-settle.ts";
+import { load } from "./load.ts";
+import { print } from "./measure.ts";
+import { startup } from "./startup.ts";
+
+const ALL = { startup, "claim-settle": claimSettle, "check-loop": checkLoop, load };
+
+const wanted = process.argv[2];
+for (const [name, bench] of Object.entries(ALL)) if (wanted === undefined || wanted === name) print(await bench());

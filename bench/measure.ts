@@ -13,7 +13,11 @@ export async function timed(act: () => unknown): Promise<number> {
 }
 
 /** Runs a and b in turn, `rounds` times, and answers the medians. */
-export async function inTurn(rounds: number, a: () => Promise<number>, b: () => Promise<number>): Promise<{ a: number; b: number }> {
+export async function inTurn(
+  rounds: number,
+  a: () => Promise<number>,
+  b: () => Promise<number>,
+): Promise<{ a: number; b: number }> {
   const [as, bs]: [number[], number[]] = [[], []];
   for (let i = 0; i < rounds; i++) {
     as.push(await a());
@@ -33,5 +37,7 @@ export interface Row {
 
 export function print(rows: readonly Row[]): void {
   for (const { what, value, floor, ratio, aim } of rows)
-    process.stdout.write(`${what.padEnd(46)} ${value.padStart(14)}  floor ${floor.padStart(14)}  ${ratio.padStart(18)}  aim ${aim}\n`);
+    process.stdout.write(
+      `${what.padEnd(46)} ${value.padStart(14)}  floor ${floor.padStart(14)}  ${ratio.padStart(18)}  aim ${aim}\n`,
+    );
 }

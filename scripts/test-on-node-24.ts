@@ -15,7 +15,10 @@ const node = `${folder}/node_modules/node/bin/node`;
 if (!existsSync(node)) {
   mkdirSync(folder, { recursive: true });
   writeFileSync(`${folder}/package.json`, JSON.stringify({ private: true }));
-  execFileSync("npm", ["install", "--no-audit", "--no-fund", `node@${VERSION}`], { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
+  execFileSync("npm", ["install", "--no-audit", "--no-fund", `node@${VERSION}`], {
+    cwd: folder,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
 }
 
 const version = execFileSync(node, ["--version"], { encoding: "utf8" }).trim();

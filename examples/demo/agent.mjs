@@ -7,5 +7,7 @@ const brief = JSON.parse(readFileSync(process.env.LOCKSTEP_BRIEF, "utf8"));
 const solutions = fileURLToPath(new URL("./solutions/", import.meta.url));
 const firstTry = `${solutions}${brief.task.id}.first-try`;
 const isFirst = brief.last_failure === null;
-cpSync(isFirst && existsSync(firstTry) ? firstTry : `${solutions}${brief.task.id}`, brief.workspace, { recursive: true });
+cpSync(isFirst && existsSync(firstTry) ? firstTry : `${solutions}${brief.task.id}`, brief.workspace, {
+  recursive: true,
+});
 console.log(isFirst ? `wrote ${brief.task.title}` : "read what the check said, and tried again");

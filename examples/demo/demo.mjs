@@ -10,9 +10,11 @@ const cli = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 const lab = mkdtempSync(join(tmpdir(), "lockstep-demo-"));
 const repository = join(lab, "till");
 const env = { ...process.env, XDG_STATE_HOME: join(lab, "state") };
-const git = (...args) => execFileSync("git", ["-c", "user.name=demo", "-c", "user.email=demo@localhost", ...args], { cwd: repository, env });
+const git = (...args) =>
+  execFileSync("git", ["-c", "user.name=demo", "-c", "user.email=demo@localhost", ...args], { cwd: repository, env });
 const suite = () => spawnSync("npm", ["test"], { cwd: repository, env, encoding: "utf8" });
-const lockstep = (...args) => spawnSync(process.execPath, [cli, ...args], { cwd: repository, env, stdio: "inherit" }).status;
+const lockstep = (...args) =>
+  spawnSync(process.execPath, [cli, ...args], { cwd: repository, env, stdio: "inherit" }).status;
 
 cpSync(join(here, "library"), repository, { recursive: true });
 writeFileSync(
@@ -34,7 +36,9 @@ const code = lockstep("run", "plan.yaml");
 console.log(`\nlockstep run ended with ${code}. What it landed, newest first:\n`);
 console.log(git("log", "--format=%h %s", "-n", "12").toString());
 const { status, stdout } = suite();
-console.log(`The test-suite now: ${/# pass \d+/.exec(stdout)?.[0] ?? "no count"}, ${/# fail \d+/.exec(stdout)?.[0] ?? "no count"}`);
+console.log(
+  `The test-suite now: ${/# pass \d+/.exec(stdout)?.[0] ?? "no count"}, ${/# fail \d+/.exec(stdout)?.[0] ?? "no count"}`,
+);
 lockstep("status");
 rmSync(lab, { recursive: true, force: true });
 process.exitCode = code === 0 && status === 0 ? 0 : 1;

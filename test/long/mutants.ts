@@ -31,7 +31,13 @@ export interface MutantCounts {
 /** Every line of `handle` (with its handlers), `evolve` and `decide` (with its gates). */
 function machineFiles(): string[] {
   const handlers = readdirSync(join(ROOT, "src/core/task/handlers")).map((name) => `src/core/task/handlers/${name}`);
-  return ["src/core/task/handle.ts", "src/core/task/evolve.ts", "src/core/schedule/decide.ts", "src/core/schedule/gates.ts", ...handlers];
+  return [
+    "src/core/task/handle.ts",
+    "src/core/task/evolve.ts",
+    "src/core/schedule/decide.ts",
+    "src/core/schedule/gates.ts",
+    ...handlers,
+  ];
 }
 
 export async function runMutants(print: (line: string) => void): Promise<MutantCounts> {
@@ -63,7 +69,11 @@ function deletions(file: string): Mutant[] {
 
 /** Those that the compiler lets pass, under the project's own settings. */
 function compiling(mutants: Mutant[]): Mutant[] {
-  const config = ts.getParsedCommandLineOfConfigFile(join(ROOT, "tsconfig.json"), {}, { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => undefined });
+  const config = ts.getParsedCommandLineOfConfigFile(
+    join(ROOT, "tsconfig.json"),
+    {},
+    { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => undefined },
+  );
   if (!config) throw new Error("tsconfig.json cannot be read");
   const current = new Map<string, { version: number; text: string }>();
   const names = machineFiles().map((file) => join(ROOT, file));
@@ -85,7 +95,8 @@ function compiling(mutants: Mutant[]): Mutant[] {
     const name = join(ROOT, file);
     const version = (current.get(name)?.version ?? 0) + 1;
     current.set(name, { version, text: source });
-    const problems = service.getSyntacticDiagnostics(name).length > 0 || service.getSemanticDiagnostics(name).length > 0;
+    const problems =
+      service.getSyntacticDiagnostics(name).length > 0 || service.getSemanticDiagnostics(name).length > 0;
     current.set(name, { version: version + 1, text: readFileSync(name, "utf8") });
     return !problems;
   });
@@ -109,8 +120,23 @@ async function survives(lab: string, { file, source }: Mutant): Promise<boolean>
   writeFileSync(target, source);
   const green = await new Promise<boolean>((resolve) => {
     const vitest = relative(lab, join(lab, "node_modules/vitest/vitest.mjs"));
-    const args = [vitest, "run", "test/core", "--bail", "1", "--reporter", "dot", "--pool", "threads", "--maxWorkers", "1", "--no-isolate"];
-    execFile(process.execPath, args, { cwd: lab, timeout: TEST_TIMEOUT_MS, killSignal: "SIGKILL" }, (error) => resolve(error === null));
+    const args = [
+      vitest,
+      "run",
+      "test/core",
+      "--bail",
+      "1",
+      "--reporter",
+      "dot",
+      "--pool",
+      "threads",
+      "--maxWorkers",
+      "1",
+      "--no-isolate",
+    ];
+    execFile(process.execPath, args, { cwd: lab, timeout: TEST_TIMEOUT_MS, killSignal: "SIGKILL" }, (error) =>
+      resolve(error === null),
+    );
   });
   writeFileSync(target, original);
   return green;
