@@ -21,6 +21,8 @@ export interface ClaimRequest extends Asking {
   task: string | null;
   ttlMs: number;
   run: string | null;
+  /** Aborting ends the guards that are run to see how they stand before the work. */
+  signal?: AbortSignal;
 }
 
 export interface Claimed {
@@ -81,7 +83,7 @@ async function claim(context: EngineContext, request: ClaimRequest, before: Read
 /** The place is made ready under the claim; a claim whose place cannot be had after all is handed back. */
 async function openClaimed(
   context: EngineContext,
-  { plan }: ClaimRequest,
+  { plan, signal }: ClaimRequest,
   id: string,
   probed: OpenedWorkspace,
 ): Promise<Claiming> {
@@ -93,7 +95,7 @@ async function openClaimed(
     return refused(unusable(id, opened));
   }
   if (opened.base !== probed.base) await correctBase(context, record, record.lease.token, opened);
-  await recordBaselines(context, record, opened);
+  await recordBaselines(context, record, opened, signal);
   return { claimed: { task: record, attempt: record.attempt, lease: record.lease, workspace: opened } };
 }
 

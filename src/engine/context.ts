@@ -48,6 +48,11 @@ export function holderOf({ processes }: EngineContext): Holder {
   return processes.self();
 }
 
+/** A pid alone may be another's by now; in a container the next engine often has the pid of the dead one. */
+export function isSameProcess(a: Holder, b: Holder): boolean {
+  return a.node === b.node && a.boot === b.boot && a.pid === b.pid && a.start === b.start;
+}
+
 export function capsFor({ settings }: EngineContext, agent: string | null): Caps {
   return {
     global: settings.jobs,

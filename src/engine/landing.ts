@@ -1,6 +1,7 @@
 /** Takes a task that is claimed done to its proof: candidate, checks on it, then the move of the target. */
 
 import { invariant } from "../core/assert.ts";
+import type { Rejection } from "../core/errors.ts";
 import { matchesGlob } from "../core/plan/overlap.ts";
 import type { Blame, LandingFail, RowCommand } from "../core/task/commands.ts";
 import type { CheckResult, LandingRow } from "../core/task/rows.ts";
@@ -8,19 +9,21 @@ import type { Answer, TaskRecord } from "../ports/store.ts";
 import type { Candidate, WorkspaceTask } from "../ports/workspace.ts";
 import type { EngineContext } from "./context.ts";
 import { holderOf } from "./context.ts";
+import { landingTarget } from "./landing-target.ts";
+import { regainPlace } from "./place.ts";
 import type { CheckJob, HeldJob } from "./run-check.ts";
 import { holdJob, resultOf } from "./run-check.ts";
-import { takeOver } from "./take-over.ts";
+import { letGo, takeInHand, takeOver } from "./take-over.ts";
 
-/** How often a landing starts anew because the target moved under it. */
-const TARGET_MOVED_MAX = 3;
+/** How often a landing starts anew because the target moved under it, or another process was faster. */
+const ROUNDS_MAX = 3;
 
 export type LandingEnd =
   /** The task has left `claimed_done`, or a review or person is next; its row says where to. */
   | { ended: true }
   /** Another living process checks and lands on this target. */
   | { ended: false; held: LandingRow }
-  /** This process was told to stop; the task stays claimed done. */
+  /** This process was told to stop, or another attempt has the place; the task stays claimed done. */
   | { ended: false; held: null };
 
 interface Landing {
@@ -30,6 +33,8 @@ interface Landing {
   target: string;
   dir: string;
   signal: AbortSignal | undefined;
+  /** Of the landings that this call has begun. */
+  tokens: number[];
 }
 
 /** Aborting `signal` kills the check under way; the task stays claimed done for the next engine. */
@@ -42,60 +47,75 @@ export async function landTask(
   const { row } = record;
   const target = landingTarget(record);
   const place = { plan: planName, slug: row.slug, n: row.attempts };
-  const landing: Landing = { context, record, place, target, dir: context.project.root, signal };
-  let over: number | null = null;
-  for (let round = 0; round < TARGET_MOVED_MAX; round++) {
-    const taken = await takeOver(context, record, target, over);
-    if ("held" in taken) return { ended: false, held: taken.held };
-    if (taken.landed) return { ended: true };
-    const end = await checkAndLand(landing, taken.over);
-    if (end === "stopped") return { ended: false, held: null };
-    if (end === "done") await context.workspace.save(place);
-    if (end !== "target_moved") return { ended: true };
-    over = (await context.store.landing(context.project.id, target))?.token ?? null;
+  const landing: Landing = { context, record, place, target, dir: context.project.root, signal, tokens: [] };
+  try {
+    for (let round = 0; round < ROUNDS_MAX; round++) {
+      const taken = await takeOver(context, record, target, landing.tokens);
+      if ("held" in taken) return { ended: false, held: taken.held };
+      if (taken.landed || !(await isClaimedDone(landing))) return { ended: true };
+      const end = await checkAndLand(landing, taken.over);
+      if (end === "stopped") return { ended: false, held: null };
+      if (end === "decided") await context.workspace.save(place);
+      if (end === "decided" || end === "landed") return { ended: true };
+    }
+    return await giveUp(landing);
+  } finally {
+    letGo(context.project.id, target, landing.tokens);
   }
-  await giveUp(landing, over);
-  await context.workspace.save(place);
-  return { ended: true };
 }
 
-/** Tasks whose worker brings its own place share no target: each has one of its own. */
-export function landingTarget({ row }: TaskRecord): string {
-  return row.mode === "none" ? `none/${row.plan}/${row.slug}` : row.target;
-}
+/**
+ * `decided`: otherwise than by landing, so what is uncommitted has to be kept. `overtaken`: another process has begun
+ * this landing first, and the place is its own.
+ */
+type RoundEnd = "landed" | "decided" | "target_moved" | "overtaken" | "stopped";
 
-/** `done`: decided otherwise than by landing, so what is uncommitted has to be kept. */
-type RoundEnd = "landed" | "done" | "target_moved" | "stopped";
+/** The record may be older than what others have done since. */
+async function isClaimedDone({ context, record: { row } }: Landing): Promise<boolean> {
+  const now = (await context.store.task(row.plan, row.id))?.row;
+  return now?.state === "claimed_done" && now.attempts === row.attempts;
+}
 
 async function checkAndLand(landing: Landing, over: number | null): Promise<RoundEnd> {
   const { context, record } = landing;
+  const regained = await regainPlace(context, record, landing.place);
+  if (regained === "busy") return "stopped";
+  if (typeof regained !== "string") return failAtOnce(landing, over, "environment", regained.text);
   const message = `${record.row.title}\n\nLockstep-Task: ${record.row.id}\n`;
-  const candidate = await context.workspace.candidate({
-    ...landing.place,
-    message,
-    base: record.attempt?.base ?? null,
-  });
+  const base = record.attempt?.base ?? null;
+  const candidate = await context.workspace.candidate({ ...landing.place, message, base });
   if ("code" in candidate) return failAtOnce(landing, over, "workspace_broken", candidate.text);
-  const guarded = protectedChanges(landing, candidate);
-  if (guarded.length > 0)
-    return failAtOnce(
-      landing,
-      over,
-      "protected_files",
-      `protected files were changed: ${guarded.join(", ")}`,
-      candidate,
-    );
-  if (record.definition.changes === "required" && candidate.changed.length === 0)
-    return failAtOnce(landing, over, "no_changes", "the task requires changes, and the attempt left none", candidate);
+  const refusal = refusalOf(landing, candidate, regained === "reopened");
+  if (refusal !== null) return failAtOnce(landing, over, refusal.cause, refusal.text, candidate);
   const jobs = jobsOf(record);
   const first = jobs[0] ? await hold(landing, jobs[0]) : null;
   const begun = await begin(landing, over, candidate, first);
   if (begun === null) {
     await first?.held.abandon();
-    return "done";
+    return "overtaken";
   }
   const checked = await runChecks(landing, begun, candidate, jobs, first);
   return checked.green ? moveTarget(landing, begun, candidate, checked.unrecorded) : checked.end;
+}
+
+/** What no check has to tell. */
+function refusalOf(
+  landing: Landing,
+  candidate: Candidate,
+  isReopened: boolean,
+): { cause: LandingFail["cause"]; text: string } | null {
+  const { definition } = landing.record;
+  const guarded = protectedChanges(landing, candidate);
+  if (guarded.length > 0)
+    return { cause: "protected_files", text: `protected files were changed: ${guarded.join(", ")}` };
+  if (candidate.changed.length > 0) return null;
+  if (isReopened)
+    return {
+      cause: "conflict",
+      text: "other work was done in the checkout meanwhile: this task's is kept at a saved ref",
+    };
+  if (definition.changes !== "required") return null;
+  return { cause: "no_changes", text: "the task requires changes, and the attempt left none" };
 }
 
 function jobsOf({ definition }: TaskRecord): CheckJob[] {
@@ -131,7 +151,10 @@ async function begin(
   if (!answer.ok) return null;
   const begun = answer.events.find((event) => event.type === "landing.begun");
   invariant(begun?.type === "landing.begun", "a begun landing is an event");
-  return begun.data.landing.token;
+  const { token } = begun.data.landing;
+  landing.tokens.push(token);
+  takeInHand(context.project.id, target, token);
+  return token;
 }
 
 type Checked = { green: true; unrecorded: CheckResult[] } | { green: false; end: RoundEnd };
@@ -154,23 +177,27 @@ async function runChecks(
     if (following === undefined && candidate.commit === null) return { green: true, unrecorded: [result] };
     job = following === undefined ? null : await hold(landing, following);
     const answer = await record(landing, token, result, "task", job);
-    if (!answer.ok || (await leftClaimedDone(landing, answer))) {
-      await job?.held.abandon();
-      return { green: false, end: "done" };
-    }
+    if (answer.ok && !isReviewDue(answer)) continue;
+    await job?.held.abandon();
+    return { green: false, end: answer.ok ? "decided" : endOfRefusal(answer.rejection) };
   }
   return { green: true, unrecorded: [] };
 }
 
 /** After green checks a review may be due: then nothing lands yet. */
-async function leftClaimedDone(_landing: Landing, answer: Answer): Promise<boolean> {
+function isReviewDue(answer: Answer): boolean {
   return answer.events.some((event) => event.type === "landing.ended");
+}
+
+/** An operator has ended the task meanwhile, or another process holds the landing now. */
+function endOfRefusal({ code }: Rejection): RoundEnd {
+  return code === "landing_void" ? "decided" : "overtaken";
 }
 
 async function recordRed(landing: Landing, token: number, result: CheckResult): Promise<RoundEnd> {
   const blame = await blameFor(landing, result);
-  await record(landing, token, result, blame, null);
-  return "done";
+  const answer = await record(landing, token, result, blame, null);
+  return answer.ok ? "decided" : endOfRefusal(answer.rejection);
 }
 
 /** A red `verify` is by this task; a guard is compared with the tree that the work started from (spec, section 7). */
@@ -207,26 +234,18 @@ async function moveTarget(
   checks: CheckResult[],
 ): Promise<RoundEnd> {
   const landed = await landing.context.workspace.land(landing.place, candidate);
+  const { target } = landing;
   if (!landed.landed) {
     if (landed.reason === "target_moved") return "target_moved";
-    await submit(landing, {
-      type: "landing.fail",
-      ...ofTask(landing),
-      target: landing.target,
-      token,
-      cause: "environment",
-      text: landed.text,
-    });
-    return "done";
+    return fail(landing, token, "environment", landed.text);
   }
-  await submit(landing, {
-    type: "landing.move",
-    ...ofTask(landing),
-    target: landing.target,
-    token,
-    sha: candidate.commit,
-    checks,
-  });
+  const sha = candidate.commit;
+  const answer = await submit(landing, { type: "landing.move", ...ofTask(landing), target, token, sha, checks });
+  const others = ["stale_token", "landing_void"];
+  invariant(
+    answer.ok || others.includes(answer.rejection.code),
+    `${landing.target} was moved, but the store refused it`,
+  );
   return "landed";
 }
 
@@ -240,22 +259,21 @@ async function failAtOnce(
 ): Promise<RoundEnd> {
   const none: Candidate = { target: null, tip: null, commit: null, tree: null, changed: [] };
   const token = await begin(landing, over, candidate ?? none, null);
-  if (token === null) return "done";
-  await submit(landing, { type: "landing.fail", ...ofTask(landing), target: landing.target, token, cause, text });
-  return "done";
+  return token === null ? "overtaken" : fail(landing, token, cause, text);
 }
 
-async function giveUp(landing: Landing, token: number | null): Promise<void> {
-  if (token === null) return;
-  const text = `the target moved ${TARGET_MOVED_MAX} times while this landing was checked`;
-  await submit(landing, {
-    type: "landing.fail",
-    ...ofTask(landing),
-    target: landing.target,
-    token,
-    cause: "conflict",
-    text,
-  });
+async function fail(landing: Landing, token: number, cause: LandingFail["cause"], text: string): Promise<RoundEnd> {
+  const { target } = landing;
+  const answer = await submit(landing, { type: "landing.fail", ...ofTask(landing), target, token, cause, text });
+  return answer.ok ? "decided" : endOfRefusal(answer.rejection);
+}
+
+async function giveUp(landing: Landing): Promise<LandingEnd> {
+  const own = landing.tokens.at(-1);
+  if (own === undefined) return { ended: false, held: null };
+  const text = `the target moved ${ROUNDS_MAX} times while this landing was checked`;
+  if ((await fail(landing, own, "conflict", text)) === "decided") await landing.context.workspace.save(landing.place);
+  return { ended: true };
 }
 
 function protectedChanges({ context, record }: Landing, { changed }: Candidate): string[] {

@@ -1,7 +1,7 @@
 /** Where a task's attempt works: looked at without a change, or made ready. */
 
 import { invariant } from "../core/assert.ts";
-import type { ReadyTask } from "../ports/store.ts";
+import type { ReadyTask, TaskRecord } from "../ports/store.ts";
 import type { OpenedWorkspace, OpenOptions, WorkspaceRefusal, WorkspaceTask } from "../ports/workspace.ts";
 import type { EngineContext } from "./context.ts";
 
@@ -33,12 +33,38 @@ export async function keepAbandoned(context: EngineContext): Promise<void> {
   const opened = await context.workspace.opened();
   if (opened === null) return;
   const plan = await context.store.planNamed(context.project.id, opened.plan);
-  const live = plan
-    ? (await context.store.active(plan.id, ACTIVE_MAX)).some(
-        ({ row }) => row.slug === opened.slug && row.attempts === opened.n,
-      )
-    : false;
-  if (!live) await context.workspace.save(opened);
+  const active = plan ? await context.store.active(plan.id, ACTIVE_MAX) : [];
+  const found = active.find(({ row }) => row.slug === opened.slug && row.attempts === opened.n);
+  if (found === undefined || hasRunOut(context, found)) await context.workspace.save(opened);
+}
+
+/** Its worker may write nothing more, though nobody has claimed the task since. */
+function hasRunOut({ clock }: EngineContext, { row, attempt, lease }: TaskRecord): boolean {
+  if (row.state !== "in_progress" || attempt?.kind !== "external") return false;
+  return lease === null || lease.expires_at <= clock.now();
+}
+
+/**
+ * Makes sure that the place is this task's before its work is taken from there: an answer may have sent it back to its
+ * checks after others worked in the same place. `busy`: another attempt has it now. `reopened`: what it left there is
+ * there again, unless others were there since.
+ */
+export async function regainPlace(
+  context: EngineContext,
+  { row }: Pick<ReadyTask, "row">,
+  place: WorkspaceTask,
+): Promise<"held" | "reopened" | "busy" | WorkspaceRefusal> {
+  if (row.mode === "none") return "held";
+  await keepAbandoned(context);
+  const opened = await context.workspace.opened();
+  if (opened !== null) return isSamePlace(opened, place) ? "held" : "busy";
+  if (!row.unlanded || !row.target.startsWith("refs/")) return "held";
+  const again = await context.workspace.open(place, { resume: true, target: row.target });
+  return "code" in again ? again : "reopened";
+}
+
+function isSamePlace(a: WorkspaceTask, b: WorkspaceTask): boolean {
+  return a.plan === b.plan && a.slug === b.slug && a.n === b.n;
 }
 
 const ACTIVE_MAX = 200;

@@ -4,6 +4,7 @@ import type { PlanRow } from "../core/task/rows.ts";
 import type { TaskRecord } from "../ports/store.ts";
 import { PAGE } from "../ports/store.ts";
 import type { EngineContext } from "./context.ts";
+import { attemptMark, checkMark, entryOf } from "./marks.ts";
 
 /** Call only while holding the project's engine lock: then no other engine's attempt of this node can be alive. */
 export async function settleLeftovers(context: EngineContext): Promise<void> {
@@ -13,15 +14,17 @@ export async function settleLeftovers(context: EngineContext): Promise<void> {
   }
 }
 
-function isLeftover({ processes }: EngineContext, { row, attempt, lease }: TaskRecord): boolean {
+/** Of this node whoever the holder was, also this very process in an earlier run; of another once its lease is over. */
+function isLeftover({ processes, clock }: EngineContext, { row, attempt, lease }: TaskRecord): boolean {
   if (row.state !== "in_progress" || attempt?.kind !== "run" || lease === null) return false;
-  const self = processes.self();
-  return lease.holder.node === self.node && lease.holder.pid !== self.pid;
+  return lease.holder.node === processes.self().node || lease.expires_at <= clock.now();
 }
 
 async function settleLost(context: EngineContext, plan: PlanRow, { row, attempt, lease }: TaskRecord): Promise<void> {
   if (attempt === null || lease === null) return;
   if (attempt.process) await context.processes.kill(attempt.process);
+  const of = { plan: plan.id, task: row.id, attempt: attempt.n };
+  for (const mark of [attemptMark(of), checkMark(of)]) await context.processes.killBearers(entryOf(mark));
   const kept = await context.workspace.save({ plan: plan.name, slug: row.slug, n: attempt.n });
   await context.store.submit(
     {

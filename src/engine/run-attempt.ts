@@ -7,6 +7,8 @@ import type { WorkspaceTask } from "../ports/workspace.ts";
 import { briefFor } from "./brief.ts";
 import type { Claimed } from "./claim.ts";
 import type { EngineContext } from "./context.ts";
+import { attemptMark } from "./marks.ts";
+import { watchForStop } from "./stop-request.ts";
 
 /** Aborting `signal` ends the agent; the attempt is then settled as interrupted and its work kept. */
 export async function runAttempt(
@@ -15,7 +17,8 @@ export async function runAttempt(
   claimed: Claimed,
   signal: AbortSignal,
 ): Promise<void> {
-  const end = await drive(context, plan, claimed, signal);
+  const asked = watchForStop(context, claimed);
+  const end = await drive(context, plan, claimed, AbortSignal.any([signal, asked.signal]));
   const { task, attempt, lease } = claimed;
   const place: WorkspaceTask = { plan: plan.name, slug: task.row.slug, n: attempt.n };
   const kept = end.outcome === "succeeded" ? null : await context.workspace.save(place);
@@ -30,6 +33,7 @@ export async function runAttempt(
     verdict: null,
     due_at: null,
   });
+  await asked.close();
 }
 
 async function drive(context: EngineContext, plan: PlanRow, claimed: Claimed, signal: AbortSignal): Promise<AgentEnd> {
@@ -42,7 +46,7 @@ async function drive(context: EngineContext, plan: PlanRow, claimed: Claimed, si
   return agent.run({
     brief,
     briefFile,
-    env: { ...context.env, LOCKSTEP_ATTEMPT: `${plan.id}/${brief.attempt}` },
+    env: { ...context.env, ...attemptMark({ plan: plan.id, task: task.row.id, attempt: attempt.n }) },
     logFile: await context.blobs.path(`${folder}.log`),
     signal,
     started: async (process) => {

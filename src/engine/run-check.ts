@@ -4,6 +4,7 @@ import type { CheckDefinition } from "../core/plan/definition.ts";
 import type { CheckKind, CheckOutcome, CheckResult, TaskRow } from "../core/task/rows.ts";
 import type { CheckEnd, HeldCheck } from "../ports/processes.ts";
 import type { EngineContext } from "./context.ts";
+import { checkMark } from "./marks.ts";
 
 export interface CheckJob extends CheckDefinition {
   kind: CheckKind;
@@ -30,11 +31,12 @@ export async function holdJob(
   signal?: AbortSignal,
 ): Promise<HeldJob> {
   const log = checkLog(context);
+  const mark = checkMark({ plan: place.task.plan, task: place.task.id, attempt: place.attempt });
   const held = await context.processes.holdCheck({
     command: job.run,
     cwd: place.dir,
     timeoutMs: job.timeout_ms,
-    env: { ...context.env, LOCKSTEP_TASK: place.task.id, LOCKSTEP_CHECK_KIND: job.kind },
+    env: { ...context.env, ...mark, LOCKSTEP_TASK: place.task.id, LOCKSTEP_CHECK_KIND: job.kind },
     logFile: await context.blobs.path(log),
     ...(signal ? { signal } : {}),
   });

@@ -2,6 +2,7 @@
 
 import { invariant } from "../core/assert.ts";
 import type { Rejection } from "../core/errors.ts";
+import type { Closed } from "../core/schedule/gates.ts";
 import { closedGates } from "../core/schedule/gates.ts";
 import { runOutcome } from "../core/schedule/run-outcome.ts";
 import type { PlanRow, RunOutcome, RunRow } from "../core/task/rows.ts";
@@ -11,6 +12,7 @@ import type { EngineContext } from "./context.ts";
 import { gatherFacts } from "./facts.ts";
 import { landTask } from "./landing.ts";
 import { candidateOf } from "./next.ts";
+import { probePlace } from "./place.ts";
 import { settleLeftovers } from "./recover.ts";
 import { runAttempt } from "./run-attempt.ts";
 import { sweep } from "./sweep.ts";
@@ -40,6 +42,8 @@ export const MAX_WAIT_DEFAULT_MS = DAY_MS;
 export interface RunEnd {
   run: string;
   outcome: RunOutcome;
+  /** What holds the next task and only a person can change, or null. */
+  held: string | null;
   summary: PlanSummary;
 }
 
@@ -92,7 +96,7 @@ async function step(running: Running): Promise<boolean> {
   const { plan, stop, kill } = request;
   changes.clear();
   await sweep(context, plan.id);
-  const waiting = await landWhatWaits(context, request);
+  await landWhatWaits(context, request);
   if (kill.aborted) return stopRun(context, plan, "killed by its operator");
   if (stop.aborted) return stopRun(context, plan, "stopped by its operator");
   const summary = await summaryOf(context, plan.id);
@@ -103,17 +107,15 @@ async function step(running: Running): Promise<boolean> {
   if (summary.run.tasks_max !== null && summary.run.started >= summary.run.tasks_max)
     return stopRun(context, plan, `${summary.run.started} attempts were started, as many as --max-tasks allows`);
   if (await startNext(running)) return true;
-  return stayOrEnd(running, summary, waiting);
+  return stayOrEnd(running, summary);
 }
 
-/** Lands what is claimed done; true when another living process does so for one of them. */
-async function landWhatWaits(context: EngineContext, { plan, kill }: RunRequest): Promise<boolean> {
+/** Lands what is claimed done, up to the first that somebody else lands or whose place somebody else has. */
+async function landWhatWaits(context: EngineContext, { plan, kill }: RunRequest): Promise<void> {
   for (const record of await context.store.unlanded(plan.id, LANDINGS_PER_LOOK)) {
     const end = await landTask(context, record, plan.name, kill);
-    if (!end.ended && end.held !== null) return true;
-    if (!end.ended) return false;
+    if (!end.ended) return;
   }
-  return false;
 }
 
 const LANDINGS_PER_LOOK = 50;
@@ -127,6 +129,7 @@ async function startNext({ context, request, run }: Running): Promise<boolean> {
     agent: agent ?? context.settings.agent,
     run,
     ttlMs: RUN_LEASE_MS,
+    signal: kill,
   } as const;
   const { claimed } = await claimTask(context, claim);
   if (claimed === null) return false;
@@ -135,12 +138,35 @@ async function startNext({ context, request, run }: Running): Promise<boolean> {
 }
 
 /** Waits while something live, or the clock, can still change the plan. */
-async function stayOrEnd(running: Running, { tallies }: PlanSummary, waiting: boolean): Promise<boolean> {
+async function stayOrEnd(running: Running, { tallies }: PlanSummary): Promise<boolean> {
   const { context, request } = running;
   const due = await context.store.nextDue(context.project.id, request.plan.id);
-  const live = waiting || tallies.in_progress > 0;
-  if (!live && (due === null || due - context.clock.now() > request.maxWaitMs)) return false;
-  return waitUntil(running, due ?? Number.POSITIVE_INFINITY);
+  const now = context.clock.now();
+  const others = tallies.claimed_done > 0 || (await waitsForOthers(context, request));
+  const isLive = others || tallies.in_progress > 0;
+  if (!isLive && (due === null || due - now > request.maxWaitMs)) return false;
+  const look = others ? now + OTHERS_LOOK_MS : Number.POSITIVE_INFINITY;
+  return waitUntil(running, Math.min(due ?? Number.POSITIVE_INFINITY, look));
+}
+
+/** How often a run looks whether those whom it waits for still live: a death commits nothing. */
+const OTHERS_LOOK_MS = 1_000;
+
+const HELD_BY_OTHERS = new Set(["concurrency", "overlap", "workspace_busy", "agent_busy"]);
+
+/** The next task could start but for a task that is under way, perhaps one of another plan. */
+async function waitsForOthers(context: EngineContext, request: RunRequest): Promise<boolean> {
+  const closed = await closedForNext(context, request);
+  return closed.length > 0 && closed.every(({ code }) => HELD_BY_OTHERS.has(code));
+}
+
+/** What keeps the first ready task from starting, workspace aside. */
+async function closedForNext(context: EngineContext, { plan, agent }: RunRequest): Promise<Closed[]> {
+  const first = (await context.store.ready(plan.id, 1))[0];
+  if (!first) return [];
+  const asking = { kind: "run", agent: agent ?? context.settings.agent } as const;
+  const facts = await gatherFacts(context, plan.id, asking.agent);
+  return closedGates(facts, candidateOf(first, asking), context.clock.now());
 }
 
 async function waitUntil({ request, changes }: Running, until: number): Promise<true> {
@@ -157,32 +183,33 @@ async function end(context: EngineContext, request: RunRequest, run: string): Pr
   const { plan } = request;
   const summary = await summaryOf(context, plan.id);
   const due_later = (await context.store.nextDue(context.project.id, plan.id)) !== null;
-  const held_by_person = await isHeldByPerson(context, request);
+  const held = await heldForPerson(context, request);
   const state = summary.run?.state ?? "stopping";
   const outcome = runOutcome({
     state,
     tallies: summary.tallies,
     open_items: summary.open_items,
     due_later,
-    held_by_person,
+    held_by_person: held !== null,
   });
   const answer: Answer = await context.store.submit(
     { type: "run.end", plan: plan.id, id: run, outcome },
     { actor: context.actor },
   );
   invariant(answer.ok || answer.rejection.code === "no_run", "a run ends once");
-  return { run, outcome, summary: await summaryOf(context, plan.id) };
+  return { run, outcome, held, summary: await summaryOf(context, plan.id) };
 }
 
-const FOR_A_PERSON = new Set(["workspace_busy", "disk", "budget_spent", "scope_unapproved"]);
+const FOR_A_PERSON = new Set(["disk", "budget_spent", "scope_unapproved"]);
 
-async function isHeldByPerson(context: EngineContext, { plan, agent }: RunRequest): Promise<boolean> {
-  const first = (await context.store.ready(plan.id, 1))[0];
-  if (!first) return false;
-  const asking = { kind: "run", agent: agent ?? context.settings.agent } as const;
-  const facts = await gatherFacts(context, plan.id, asking.agent);
-  const closed = closedGates(facts, candidateOf(first, asking), context.clock.now());
-  return closed.some((gate) => FOR_A_PERSON.has(gate.code));
+/** What holds the next task that only a person can change, in words; null when nothing of the kind does. */
+async function heldForPerson(context: EngineContext, request: RunRequest): Promise<string | null> {
+  const first = (await context.store.ready(request.plan.id, 1))[0];
+  if (!first) return null;
+  const place = await probePlace(context, first);
+  if ("code" in place) return place.text;
+  const closed = await closedForNext(context, request);
+  return closed.find((gate) => FOR_A_PERSON.has(gate.code))?.text ?? null;
 }
 
 async function summaryOf({ store }: EngineContext, plan: string): Promise<PlanSummary> {

@@ -4,31 +4,56 @@ import type { LandingMove } from "../core/task/commands.ts";
 import type { LandingRow } from "../core/task/rows.ts";
 import type { TaskRecord } from "../ports/store.ts";
 import type { EngineContext } from "./context.ts";
-import { holderOf } from "./context.ts";
+import { holderOf, isSameProcess } from "./context.ts";
+import { checkMark, entryOf } from "./marks.ts";
 
 /** How long a holder on another machine is believed without a sign of life. */
 const FOREIGN_HOLDER_MS = 3_600_000;
 
+/** Landings that this very process is at work on: one that it holds but has left (told to stop) is anybody's. */
+const inHand = new Set<string>();
+
+export function takeInHand(project: string, target: string, token: number): void {
+  inHand.add(keyOf(project, target, token));
+}
+
+export function letGo(project: string, target: string, tokens: readonly number[]): void {
+  for (const token of tokens) inHand.delete(keyOf(project, target, token));
+}
+
+function keyOf(project: string, target: string, token: number): string {
+  return `${project} ${target} ${token}`;
+}
+
 export type TakeOver = { held: LandingRow } | { landed: boolean; over: number | null };
 
-/** `own`: the token of this process' own earlier round. */
+/** `own`: tokens of this call's own earlier rounds. */
 export async function takeOver(
   context: EngineContext,
   record: TaskRecord,
   target: string,
-  own: number | null,
+  own: readonly number[],
 ): Promise<TakeOver> {
   const found = await context.store.landing(context.project.id, target);
   if (found === null) return { landed: false, over: null };
-  if (found.token === own) return { landed: false, over: own };
+  if (own.includes(found.token)) return { landed: false, over: found.token };
   if (mayLive(context, found)) return { held: found };
-  if (found.check) await context.processes.kill(found.check.process);
+  await endOldCheck(context, found);
   if (!(await isLanded(context, record, found))) return { landed: false, over: found.token };
   return { landed: await finish(context, record, found), over: found.token };
 }
 
-function mayLive({ processes, clock }: EngineContext, { holder, begun_at }: LandingRow): boolean {
+async function endOldCheck({ processes }: EngineContext, found: LandingRow): Promise<void> {
+  if (found.check) await processes.kill(found.check.process);
+  if (found.holder.node === processes.self().node) await processes.killBearers(entryOf(checkMark(found)));
+}
+
+function mayLive(
+  { processes, clock }: EngineContext,
+  { holder, begun_at, project, target, token }: LandingRow,
+): boolean {
   const self = processes.self();
+  if (isSameProcess(holder, self)) return inHand.has(keyOf(project, target, token));
   if (holder.node !== self.node) return clock.now() - begun_at < FOREIGN_HOLDER_MS;
   return processes.alive(holder);
 }

@@ -5,7 +5,7 @@ import { explain } from "../core/schedule/explain.ts";
 import type { ReadyTask, TaskRecord } from "../ports/store.ts";
 import type { EngineContext } from "./context.ts";
 import { gatherFacts } from "./facts.ts";
-import { landingTarget } from "./landing.ts";
+import { landingTarget } from "./landing-target.ts";
 import { candidateOf } from "./next.ts";
 import { probePlace } from "./place.ts";
 

@@ -74,6 +74,11 @@ export interface Processes {
    */
   kill(identity: ProcessIdentity): Promise<void>;
   /**
+   * Ends every process that was started with this entry (`NAME=value`) in its environment: what is left of an attempt
+   * whose leading process ended while nobody watched. Linux only; elsewhere it does nothing.
+   */
+  killBearers(entry: string): Promise<void>;
+  /**
    * Starts bash for a check and holds it before the first word of the command, so that its identity can be committed
    * first. A parent that dies takes the held check with it.
    */

@@ -133,7 +133,10 @@ export interface Store {
   landing(project: string, target: string): Promise<LandingRow | null>;
   /** Pending tasks that asked to be skipped because a task that they depend on ended. */
   cascading(plan: string, limit: number): Promise<string[]>;
-  /** The nearest time at which something of this plan is due by itself (due_at, deadline, expiry, end of a hold), or null. */
+  /**
+   * The nearest time ahead at which something of this plan is due by itself (due_at, deadline, expiry, end of a hold), or
+   * null. What is due already is not told: whoever means to wait asks this first, and then looks at what is ready.
+   */
   nextDue(project: string, plan: string): Promise<number | null>;
   /** Open items, oldest first. */
   openItems(project: string, plan: string | null, limit: number): Promise<ItemRow[]>;

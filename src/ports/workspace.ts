@@ -28,6 +28,20 @@ export interface WorkspaceRefusal {
     | "wrong_branch"
     /** The target moved to something that the work tree does not have. */
     | "target_moved"
+    /** The branch that the target starts at does not exist. */
+    | "missing_base"
+    /** A branch that lockstep needs cannot be made, since another one's name is in its way. */
+    | "branch_in_the_way"
+    /** A person has the target checked out: moving it would put their files out of step. */
+    | "target_checked_out"
+    /** Every worktree is in use. */
+    | "no_slot"
+    /** A command that prepares a worktree failed. */
+    | "setup"
+    /** Target and work changed the same places; `files` names them. */
+    | "conflict"
+    /** Conflicts were left unresolved; `files` names where. */
+    | "markers"
     /** The agent made a repository inside the repository. */
     | "nested_repository"
     | "too_large"
@@ -38,11 +52,15 @@ export interface WorkspaceRefusal {
     /** Git itself failed: missing, too old, or the repository is broken. */
     | "git";
   text: string;
+  /** Paths below the top of the repository, for `conflict` and `markers`. */
+  files?: string[];
 }
 
 export interface Standing {
   /** Full name of the branch that a landing would move, or null where nothing is landed. */
   target: string | null;
+  /** Full name of the branch that the target starts at as long as it does not exist; absent where it always does. */
+  base?: string;
 }
 
 export interface OpenedWorkspace {
@@ -54,6 +72,8 @@ export interface OpenedWorkspace {
   base: string | null;
   /** Hash of the tree that `base` stands for; null in mode `none`. */
   tree: string | null;
+  /** Files with conflict markers that the attempt has to resolve; absent when there are none. */
+  conflicts?: string[];
 }
 
 export interface ChangedFile {
@@ -63,6 +83,8 @@ export interface ChangedFile {
 
 /** The tree that checks run on. Building it moves nothing. */
 export interface Candidate {
+  /** Absolute path of the place where its checks run: its files are there until the next candidate for this target. */
+  dir: string;
   target: string | null;
   /** The target's commit that the candidate stands on. */
   tip: string | null;
@@ -72,6 +94,8 @@ export interface Candidate {
   tree: string | null;
   /** Against the tip; in a plain directory against `base`. */
   changed: ChangedFile[];
+  /** Protected files that the work had changed: here they are as on the target. Absent when there are none. */
+  restored?: ChangedFile[];
 }
 
 export interface CandidateRequest extends WorkspaceTask {
@@ -79,6 +103,10 @@ export interface CandidateRequest extends WorkspaceTask {
   message: string;
   /** `OpenedWorkspace.base` of the attempt. */
   base: string | null;
+  /** The branch that the plan lands on, where the attempt's own place does not tell. */
+  target?: string | null;
+  /** Globs of files that stay as on the target, whatever the work did to them (worktree mode). */
+  protect?: readonly string[];
 }
 
 export interface OpenOptions {
@@ -86,11 +114,15 @@ export interface OpenOptions {
   resume: boolean;
   /** The branch that the plan lands on already: any other is refused, since it lacks the work of dependencies. */
   target?: string | null;
+  /** The branch that the target starts at when it does not exist yet (worktree mode). */
+  base?: string | null;
+  /** Merges the target into the earlier work, leaving conflicts as markers in the files (worktree mode). */
+  merge_target?: boolean;
 }
 
 export type LandOutcome =
   /** `left`: where files that the checks left behind were saved to; absent when they left none. */
-  { landed: true; left?: string } | { landed: false; reason: "target_moved" | "busy" | "git"; text: string };
+  { landed: true; left?: string } | { landed: false; reason: "target_moved" | "target_checked_out" | "busy" | "git"; text: string };
 
 export interface Saved {
   /** The name under which the uncommitted work is kept, or null when there was none. */
@@ -98,12 +130,20 @@ export interface Saved {
 }
 
 export interface Workspace {
-  /** Says, without changing anything, where work would land now, or why this place cannot be used at all. */
-  inspect(): Promise<Standing | WorkspaceRefusal>;
+  /**
+   * Says, without changing anything, where work of a plan would land now, or why this place cannot be used at all. In
+   * worktree mode a plan's name is needed to say where.
+   */
+  inspect(plan?: string): Promise<Standing | WorkspaceRefusal>;
   /** What `open` would answer, changing nothing. */
   probe(task: WorkspaceTask, options: OpenOptions): Promise<OpenedWorkspace | WorkspaceRefusal>;
-  /** The attempt that was opened and has met neither `land` nor `save` yet, or null. */
+  /**
+   * The attempt that was opened and has met neither `land` nor `save` yet, or null. Always null where attempts do not
+   * stand in each other's way (worktree mode).
+   */
   opened(): Promise<WorkspaceTask | null>;
+  /** Every attempt that was opened and has met neither `land` nor `save` yet. */
+  occupied(): Promise<WorkspaceTask[]>;
   /**
    * Makes the place ready for an attempt. What another attempt left (`save` has recorded it) is cleared first; what
    * lockstep does not know is never touched: refused.

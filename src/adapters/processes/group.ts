@@ -51,6 +51,16 @@ export async function killMarked(mark: string, leader: number): Promise<void> {
   }
 }
 
+/** Kills every process that has this entry in its environment. Where there is no /proc this does nothing. */
+export async function killBearers(entry: string): Promise<void> {
+  for (let round = 0; LINUX && round < SWEEP_ROUNDS; round += 1) {
+    const found = livingPids().filter((pid) => pid !== process.pid && hasEntry(pid, entry));
+    if (found.length === 0) return;
+    for (const pid of found) killOne(pid);
+    await sleep(GONE_POLL_MS);
+  }
+}
+
 /** Living members of a group that bear any mark of lockstep: what a check left whose leader ended unseen. Linux only. */
 export function markedMembers(group: number): number[] {
   if (!LINUX) return [];
@@ -103,6 +113,10 @@ function youngerPids(leader: number): number[] {
 
 function livingPids(): number[] {
   return readdirSync("/proc").map(Number).filter(Number.isInteger);
+}
+
+function hasEntry(pid: number, entry: string): boolean {
+  return environ(pid).toString("utf8").split("\0").includes(entry);
 }
 
 function bears(pid: number, text: string): boolean {

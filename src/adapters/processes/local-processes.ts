@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { invariant } from "../../core/assert.ts";
 import type { Processes, ProcessIdentity } from "../../ports/processes.ts";
-import { killGroup, killMarked, killOne, markedMembers, markOf, signalGroup } from "./group.ts";
+import { killBearers, killGroup, killMarked, killOne, markedMembers, markOf, signalGroup } from "./group.ts";
 import { holdCheck } from "./held-check.ts";
 import { holdCommand } from "./held-command.ts";
 import { identify, isAlive } from "./identity.ts";
@@ -20,6 +20,7 @@ export function localProcesses(limits: Partial<SuperviseLimits> = {}): Processes
     self: () => self,
     alive: isAlive,
     kill: (identity) => kill(identity, all.graceMs),
+    killBearers,
     holdCheck: (request) => holdCheck(request, all),
     holdCommand: (request) => holdCommand(request, all),
   };

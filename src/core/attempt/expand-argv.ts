@@ -4,9 +4,15 @@ export const PLACEHOLDERS = ["task_id", "slug", "title", "verify", "files", "ski
 export type Placeholder = (typeof PLACEHOLDERS)[number];
 export type PlaceholderValues = Record<Placeholder, string>;
 
-const SHELLS = /(^|\/)(ba|da|z|k|mk|a)?sh$/;
-const INTERPRETERS = /(^|\/)(python[\d.]*|node|ruby|perl|php|deno|bun|lua)$/;
+/** Programs that give what follows `-c` to a shell of the usual kind. */
+const SHELLS = /(^|\/)((ba|da|z|k|mk|a)?sh|su|runuser|sg|flock|script)$/;
+/** Among them shells with a syntax of their own, in which nothing here could quote. */
+const INTERPRETERS = /(^|\/)(python[\d.]*|node|ruby|perl|php|deno|bun|lua|fish|t?csh|pwsh|nu|xonsh)$/;
+const SHELL_FLAG = /^(-[a-zA-Z]*c[a-zA-Z]*|--command)$/;
 const CODE_FLAG = /^(-[a-zA-Z]*[ceE]|--eval|--command|--print|-p)$/;
+/** Options that may stand between `-c` and the script; the first kind takes a value. */
+const OPTION_WITH_VALUE = /^[-+][a-zA-Z]*[oO]$/;
+const OPTION = /^[-+]/;
 
 export interface ExpandedArgv {
   argv: string[];
@@ -81,16 +87,25 @@ function openQuote(text: string): '"' | "'" | null {
 }
 
 function isShellScript(template: readonly string[], index: number): boolean {
-  return followsCodeFlag(template, index) && template.slice(0, index).some((part) => SHELLS.test(part));
+  const flag = template.findIndex((part, at) => SHELL_FLAG.test(part) && hasBefore(template, at, SHELLS));
+  return flag !== -1 && index === scriptAfter(template, flag);
+}
+
+/** The first argument behind the flag that is neither an option nor an option's value. */
+function scriptAfter(template: readonly string[], flag: number): number {
+  let at = flag + 1;
+  for (let part = template[at]; part !== undefined && OPTION.test(part); part = template[at])
+    at += OPTION_WITH_VALUE.test(part) ? 2 : 1;
+  return at;
 }
 
 function isInterpreterCode(template: readonly string[], index: number): boolean {
-  return followsCodeFlag(template, index) && template.slice(0, index).some((part) => INTERPRETERS.test(part));
+  const flag = template[index - 1];
+  return flag !== undefined && CODE_FLAG.test(flag) && hasBefore(template, index - 1, INTERPRETERS);
 }
 
-function followsCodeFlag(template: readonly string[], index: number): boolean {
-  const flag = template[index - 1];
-  return flag !== undefined && CODE_FLAG.test(flag);
+function hasBefore(template: readonly string[], index: number, programs: RegExp): boolean {
+  return template.slice(0, index).some((part) => programs.test(part));
 }
 
 function isPlaceholder(name: string): name is Placeholder {

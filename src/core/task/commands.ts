@@ -339,5 +339,3 @@ export type RowCommand =
   | HoldSet
   | HoldClear
   | LeaseExpire;
-
-export type Command = RowCommand | PlanLoad;

@@ -1,6 +1,7 @@
 /** Applies one fact to the rows that it concerns. Never fails and never decides: replaying the log gives the same rows. */
 
 import { invariant } from "../assert.ts";
+import { adoptedColumns } from "./adopted-columns.ts";
 import type { AddedTask, EventData, EventType, Fact, MoveData } from "./events.ts";
 import type { Loaded } from "./loaded.ts";
 import type { AttemptRow, DefinitionRow, ItemRow, LandingRow, RunRow, TaskRow } from "./rows.ts";
@@ -94,8 +95,8 @@ function edited(rows: Loaded, patch: Partial<DefinitionRow["body"]>, waits: bool
 
 /** Columns that index or show what the definition says follow it. */
 function adopt(rows: Loaded, definition: DefinitionRow): Loaded {
-  const { title, priority, wave, files_owned } = definition.body;
-  return { ...onTask(rows, { title, priority, wave, owns: files_owned.length > 0 }), definition };
+  invariant(rows.definition, "a definition takes the place of another");
+  return { ...onTask(rows, adoptedColumns(rows.definition.body, definition.body)), definition };
 }
 
 function onTask(rows: Loaded, set: Partial<TaskRow>): Loaded {

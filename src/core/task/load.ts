@@ -2,6 +2,7 @@
 
 import { FRESH_COUNTERS } from "../attempt/caps.ts";
 import type { CompiledTask, PlanProblem, TaskDefinition } from "../plan/definition.ts";
+import { adoptedColumns } from "./adopted-columns.ts";
 import type { Draft } from "./draft.ts";
 import { endTask } from "./handlers/end.ts";
 import { plainly, settle } from "./handlers/settle.ts";
@@ -72,9 +73,7 @@ function redefine(draft: Draft, incoming: CompiledTask, rewires: boolean, revisi
   const { task } = draft;
   if (!rewires && sameDefinition(known, next) && task.path === path) return false;
   const waits = keepsDefinition(task.state);
-  const columns = waits
-    ? {}
-    : { title: next.title, priority: next.priority, wave: next.wave, owns: next.files_owned.length > 0 };
+  const columns = waits ? {} : adoptedColumns(body, next);
   draft.rows = {
     ...draft.rows,
     task: { ...task, ...columns, path, revision, version: task.version + 1 },

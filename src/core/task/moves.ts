@@ -127,11 +127,6 @@ export function mayBeEnded(state: TaskState): boolean {
   return (OPERATOR_ENDS as readonly TaskState[]).includes(state);
 }
 
-/** A task has ended: nothing moves it but an operator or a new revision of its plan. */
-export function isTerminal(state: TaskState): boolean {
-  return state === "verified" || state === "failed" || state === "skipped" || state === "cancelled";
-}
-
 /** The definition that the task started with must hold now. */
 export function keepsDefinition(state: TaskState): boolean {
   return state === "in_progress" || state === "claimed_done" || state === "verified";

@@ -1,0 +1,226 @@
+/** Checks that misbehave, guards that were red before, and what checks leave behind: the engine's word is never wrong. */
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import {
+  checksOf,
+  gitIn,
+  type Lab,
+  landedTasks,
+  makeLab,
+  readText,
+  runLab,
+  statesIn,
+  taskRow,
+  writeFiles,
+} from "../../fixtures/lab.ts";
+import { leftProcesses } from "../../fixtures/lab-process.ts";
+
+const one = (verify: string, over: Record<string, unknown> = {}): Promise<Lab> =>
+  makeLab({
+    kind: "repository",
+    agent: "echo done > out.txt",
+    defaults: { tries: 1 },
+    tasks: [{ id: "A", verify, ...over }],
+  });
+
+describe("OMP-12: the engine runs the check, and takes its exit for what it is", () => {
+  test("red: the exit code, the end of the output and the tree stand beside the task", async () => {
+    const lab = await one("echo out; echo err >&2; exit 7");
+    expect((await runLab(lab)).outcome).toBe("failed");
+    expect(await taskRow(lab, "A")).toMatchObject({
+      state: "failed",
+      last_error: "verify `echo out; echo err >&2; exit 7` ended with 7: out\nerr\n",
+    });
+    const [check] = await checksOf(lab, "A");
+    expect(check).toMatchObject({ kind: "verify", outcome: "red", exit_code: 7, tail: "out\nerr\n" });
+    const saved = gitIn(lab.root, "rev-parse", "refs/lockstep/saved/lab/A/1^{tree}");
+    expect(check!.tree).toBe(saved);
+    expect(landedTasks(lab)).toEqual([]);
+    expect(readText(lab.root, "out.txt")).toBe("done\n");
+  });
+
+  test("OMP: a check beyond its time is 124, and its whole process group ends with it", async () => {
+    const lab = await one("sleep 600 & sleep 600; true", { verify_timeout: "800ms" });
+    expect((await runLab(lab)).outcome).toBe("failed");
+    expect((await checksOf(lab, "A"))[0]).toMatchObject({ outcome: "timed_out", exit_code: 124 });
+    expect((await taskRow(lab, "A")).last_error).toContain("ended with 124 (timed out)");
+    expect(leftProcesses(lab)).toEqual([]);
+  });
+
+  test("a command that does not exist is 127", async () => {
+    const lab = await one("no-such-command-here");
+    expect((await runLab(lab)).outcome).toBe("failed");
+    expect((await checksOf(lab, "A"))[0]).toMatchObject({ outcome: "red", exit_code: 127 });
+  });
+
+  const GREEN: Record<string, string> = {
+    "OMP: leaves a background child that holds its output": "sleep 600 & echo ok",
+    "leaves one in a session of its own": "setsid sleep 600 & echo ok",
+    "forks and lets the parent end first": "(sleep 600 &) ; echo ok",
+    "closes its output": "exec >&- 2>&-; test -f out.txt",
+    "prints 30 MB": "head -c 30000000 /dev/zero | tr '\\0' x; echo ok",
+    "prints bytes that are no text": "printf '\\xff\\xfe\\x00 ok\\n'",
+    "reads what nobody sends": "cat; echo ok",
+  };
+
+  test.for(Object.keys(GREEN))("one that %s and exits 0 is green, at once", async (what) => {
+    const lab = await one(GREEN[what]!);
+    const began = performance.now();
+    expect((await runLab(lab)).outcome).toBe("done");
+    expect(performance.now() - began).toBeLessThan(15_000);
+    const [check] = await checksOf(lab, "A");
+    expect(check).toMatchObject({ outcome: "green", exit_code: 0 });
+    expect(check!.tail.length).toBeLessThanOrEqual(4_000);
+    expect(landedTasks(lab)).toEqual(["A"]);
+    expect(leftProcesses(lab)).toEqual([]);
+  });
+
+  test("one that fails behind a pipe of its own is red: the last word is bash's", async () => {
+    const lab = await one("set -o pipefail; false | cat");
+    expect((await runLab(lab)).outcome).toBe("failed");
+  });
+
+  test("every check of a task must be green on the one tree that lands, in their order", async () => {
+    const lab = await one("", {
+      verify: ['echo 1 >> "$ASIDE/ran"', 'echo 2 >> "$ASIDE/ran"; exit 1', 'echo 3 >> "$ASIDE/ran"'],
+    });
+    expect((await runLab(lab)).outcome).toBe("failed");
+    expect(readText(lab.aside, "ran")).toBe("1\n2\n");
+    expect(landedTasks(lab)).toEqual([]);
+  });
+
+  test("a check that changes the tree it checks: what lands is the tree from before, the change is kept aside", async () => {
+    const lab = await one("echo tampered > out.txt");
+    expect((await runLab(lab)).outcome).toBe("done");
+    expect(gitIn(lab.root, "show", "main:out.txt")).toBe("done");
+    expect(gitIn(lab.root, "for-each-ref", "--format=%(refname)", "refs/lockstep/saved/lab/A")).not.toBe("");
+  });
+});
+
+describe("what checks leave behind", () => {
+  test.for(["repository", "directory"] as const)(
+    "%s: files that no rule ignores do not stop the next task, and are kept",
+    async (kind) => {
+      const lab = await makeLab({
+        kind,
+        agent: 'echo done > "$LOCKSTEP_TASK_ID.txt"',
+        tasks: [
+          { id: "A", verify: "mkdir -p report && echo A > report/coverage.txt" },
+          { id: "B", depends_on: ["A"], verify: "mkdir -p report && echo B > report/coverage.txt" },
+        ],
+      });
+      expect((await runLab(lab)).outcome).toBe("done");
+      if (kind === "directory") return;
+      expect(landedTasks(lab)).toEqual(["A", "B"]);
+      expect(gitIn(lab.root, "ls-tree", "-r", "--name-only", "main")).not.toContain("coverage");
+      expect(gitIn(lab.root, "show", "refs/lockstep/saved/lab/A/1:report/coverage.txt")).toBe("A");
+      expect(gitIn(lab.root, "show", "refs/lockstep/saved/lab/B/1:report/coverage.txt")).toBe("B");
+    },
+  );
+});
+
+describe("guards", () => {
+  test("green before and red after: by the task, which gets another try", async () => {
+    const lab = await makeLab({
+      kind: "repository",
+      agent:
+        'if [ -e "$ASIDE/again" ]; then git checkout -q good.txt; else touch "$ASIDE/again"; rm good.txt; fi; echo done > out.txt',
+      files: { "good.txt": "good" },
+      tasks: [{ id: "A", verify: "test -f out.txt", guards: ["test -f good.txt"] }],
+    });
+    expect((await runLab(lab)).outcome).toBe("done");
+    const checks = (await checksOf(lab, "A")).map(({ attempt, kind, outcome }) => [attempt, kind, outcome]);
+    expect(checks).toEqual([
+      [1, "guard", "green"],
+      [1, "verify", "green"],
+      [1, "guard", "red"],
+      [2, "verify", "green"],
+      [2, "guard", "green"],
+    ]);
+    expect(await taskRow(lab, "A")).toMatchObject({ state: "verified", attempts: 2 });
+  });
+
+  const redBefore = (): Promise<Lab> =>
+    makeLab({
+      kind: "repository",
+      agent: 'echo done > "$LOCKSTEP_TASK_ID.txt"',
+      defaults: { guards: ['test -e "$ASIDE/mended"'] },
+      tasks: [{ id: "A", verify: "test -f A.txt" }],
+    });
+
+  test("red before: one item in the inbox, no try spent; when it is mended and answered, the work lands as it is", async () => {
+    const lab = await redBefore();
+    expect((await runLab(lab)).outcome).toBe("needs_person");
+    expect(await taskRow(lab, "A")).toMatchObject({ state: "blocked", reason: "base_red", tries: 0 });
+    const items = await lab.context.store.openItems(lab.project.id, lab.plan.id, 10);
+    expect(items).toHaveLength(1);
+    expect(items[0]).toMatchObject({
+      task: "A",
+      kind: "checks",
+      options: [{ name: "check_again" }, { name: "retry" }, { name: "fail" }],
+    });
+    writeFileSync(join(lab.aside, "mended"), "");
+    await answer(lab, items[0]!.id, "check_again");
+    expect((await runLab(lab)).outcome).toBe("done");
+    expect(landedTasks(lab)).toEqual(["A"]);
+    expect((await taskRow(lab, "A")).attempts).toBe(1);
+  });
+
+  test("check_again after others worked in the same place never lands their files as this task's", async () => {
+    const lab = await makeLab({
+      kind: "repository",
+      agent: 'test "$LOCKSTEP_TASK_ID" != B || { echo half > B.txt; exit 1; }; echo done > "$LOCKSTEP_TASK_ID.txt"',
+      defaults: { tries: 1 },
+      tasks: [
+        { id: "A", verify: "test -d .", guards: ['test -e "$ASIDE/mended"'] },
+        { id: "B", verify: "test -d ." },
+      ],
+    });
+    expect((await runLab(lab)).outcome).toBe("needs_person");
+    expect(await statesIn(lab)).toEqual({ A: "blocked", B: "failed" });
+    expect(gitIn(lab.root, "status", "--porcelain")).toBe("?? B.txt");
+    writeFileSync(join(lab.aside, "mended"), "");
+    const [item] = await lab.context.store.openItems(lab.project.id, lab.plan.id, 10);
+    await answer(lab, item!.id, "check_again");
+    expect((await runLab(lab)).outcome).toBe("failed");
+    expect(await statesIn(lab)).toEqual({ A: "verified", B: "failed" });
+    expect(gitIn(lab.root, "ls-tree", "--name-only", "main")).not.toContain("B.txt");
+    expect(gitIn(lab.root, "show", "main:A.txt")).toBe("done");
+    expect(gitIn(lab.root, "show", "refs/lockstep/saved/lab/B/1:B.txt")).toBe("half");
+  });
+
+  test("check_again while a worker has the same place waits for that worker", async () => {
+    const { claimIn } = await import("../../fixtures/lab.ts");
+    const { taskDone } = await import("../../../src/engine/external.ts");
+    const lab = await makeLab({
+      kind: "repository",
+      tasks: [
+        { id: "A", verify: "test -f A.txt", guards: ['test -e "$ASIDE/mended"'] },
+        { id: "B", verify: "test -f B.txt" },
+      ],
+    });
+    const first = await claimIn(lab, "A");
+    writeFiles(lab.root, { "A.txt": "A" });
+    await taskDone(lab.context, { plan: lab.plan, task: "A", token: first.lease.token, summary: null });
+    expect((await taskRow(lab, "A")).state).toBe("blocked");
+    const second = await claimIn(lab, "B");
+    writeFiles(lab.root, { "B.txt": "B" });
+    writeFileSync(join(lab.aside, "mended"), "");
+    const [item] = await lab.context.store.openItems(lab.project.id, lab.plan.id, 10);
+    await answer(lab, item!.id, "check_again");
+    await taskDone(lab.context, { plan: lab.plan, task: "B", token: second.lease.token, summary: null });
+    expect(await taskRow(lab, "B")).toMatchObject({ state: "verified" });
+    expect(gitIn(lab.root, "ls-tree", "--name-only", "main")).not.toContain("A.txt");
+    expect(gitIn(lab.root, "show", "refs/lockstep/saved/lab/A/1:A.txt")).toBe("A");
+  });
+});
+
+async function answer(lab: Lab, item: string, option: string): Promise<void> {
+  const told = await lab.context.store.submit(
+    { type: "item.answer", plan: lab.plan.id, item, option, text: null },
+    { actor: "anna" },
+  );
+  expect(told).toMatchObject({ ok: true });
+}

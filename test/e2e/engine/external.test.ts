@@ -1,0 +1,210 @@
+/** Workers outside lockstep: they claim, work where they like, and say how it went; their tokens are the only right they have. */
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { claimTask } from "../../../src/engine/claim.ts";
+import { taskDone, taskFail, taskRenew } from "../../../src/engine/external.ts";
+import { nextTask } from "../../../src/engine/next.ts";
+import {
+  attemptsOf,
+  claimIn,
+  eventsIn,
+  gitIn,
+  type Lab,
+  landedTasks,
+  makeLab,
+  openLab,
+  orderOf,
+  runLab,
+  statesIn,
+  taskRow,
+  writeFiles,
+} from "../../fixtures/lab.ts";
+import { startProcess } from "../../fixtures/lab-process.ts";
+
+const TWO = [
+  { id: "A", verify: "test -f A.txt" },
+  { id: "B", depends_on: ["A"], verify: "test -f B.txt" },
+];
+
+const done = ({ context, plan }: Lab, task: string, token: number) =>
+  taskDone(context, { plan, task, token, summary: "all of it" });
+
+/** Resolves once this lease has run out. */
+async function runOut({ lease }: { lease: { expires_at: number } }): Promise<void> {
+  await sleep(Math.max(0, lease.expires_at - Date.now()) + 5);
+}
+
+describe("a worker's way", () => {
+  test("OMP-11: claim, work, done: the engine checks and lands, and only then is the next task given out", async () => {
+    const lab = await makeLab({ kind: "repository", tasks: TWO });
+    expect((await nextTask(lab.context, lab.plan.id, { kind: "external", agent: null }))?.row.id).toBe("A");
+    const claimed = await claimIn(lab);
+    expect(claimed).toMatchObject({ task: { row: { id: "A", state: "in_progress" } }, workspace: { dir: lab.root } });
+    expect(await nextTask(lab.context, lab.plan.id, { kind: "external", agent: null })).toBe(null);
+    writeFiles(lab.root, { "A.txt": "A" });
+    const answer = await done(lab, "A", claimed.lease.token);
+    expect(answer).toMatchObject({ task: { row: { state: "verified" } }, landing: { ended: true } });
+    expect((await nextTask(lab.context, lab.plan.id, { kind: "external", agent: null }))?.row.id).toBe("B");
+    expect(landedTasks(lab)).toEqual(["A"]);
+    expect((await attemptsOf(lab, "A"))[0]).toMatchObject({ agent: "anna", kind: "external", summary: "all of it" });
+  });
+
+  test("OMP: done is the worker's word only: without the work the check is red, and the task is given out again", async () => {
+    const lab = await makeLab({ kind: "repository", tasks: TWO });
+    const { lease } = await claimIn(lab, "A");
+    expect(await done(lab, "A", lease.token)).toMatchObject({
+      task: { row: { state: "pending", reason: "checks_red", tries: 1 } },
+    });
+    const again = await claimIn(lab, "A");
+    expect(again.lease.token).toBeGreaterThan(lease.token);
+    expect(again.attempt.n).toBe(2);
+  });
+
+  test("OMP-11: fail keeps the work at a ref, and the task goes on as its tries allow", async () => {
+    const lab = await makeLab({ kind: "repository", defaults: { tries: 2 }, tasks: TWO });
+    const fail = async () => {
+      const { lease } = await claimIn(lab, "A");
+      writeFiles(lab.root, { "half.txt": `attempt ${lease.token}` });
+      return taskFail(lab.context, { plan: lab.plan, task: "A", token: lease.token, error: "too hard" });
+    };
+    expect(await fail()).toMatchObject({ ok: true });
+    expect(await taskRow(lab, "A")).toMatchObject({ state: "pending", unlanded: true, last_error: "too hard" });
+    expect(gitIn(lab.root, "ls-tree", "--name-only", "refs/lockstep/saved/lab/A/1")).toContain("half.txt");
+    expect(await fail()).toMatchObject({ ok: true });
+    expect(await taskRow(lab, "A")).toMatchObject({ state: "failed", reason: "tries_gone" });
+  });
+});
+
+describe("tokens", () => {
+  test("a stale one is refused for every write, the refusal is recorded, and nothing changes", async () => {
+    const lab = await makeLab({ kind: "none", tasks: TWO });
+    const old = await claimIn(lab, "A", 1);
+    await runOut(old);
+    const now = await claimIn(lab, "A");
+    const { token } = old.lease;
+    const stale = {
+      ok: false,
+      rejection: { code: "stale_token", message: `token ${token} no longer holds A: a newer one holds the task` },
+    };
+    expect(await taskRenew(lab.context, lab.plan, "A", token, 60_000)).toMatchObject(stale);
+    expect(await taskFail(lab.context, { plan: lab.plan, task: "A", token, error: "mine" })).toMatchObject(stale);
+    expect(await done(lab, "A", token)).toMatchObject({ rejection: stale.rejection });
+    expect(await taskRow(lab, "A")).toMatchObject({ state: "in_progress", attempts: 2, tries: 0 });
+    const refusals = (await eventsIn(lab)).filter((event) => event.type === "lease.refused");
+    expect(refusals.map(({ data }) => data)).toEqual(
+      ["task.renew", "task.fail", "task.done"].map((command) => ({ command, token, current: now.lease.token })),
+    );
+  });
+
+  test("a lease that ran out is refused too, even before anybody else has claimed", async () => {
+    const lab = await makeLab({ kind: "none", tasks: TWO });
+    const claimed = await claimIn(lab, "A", 1);
+    await runOut(claimed);
+    expect(await done(lab, "A", claimed.lease.token)).toMatchObject({
+      rejection: {
+        code: "stale_token",
+        message: `token ${claimed.lease.token} no longer holds A: its lease has expired`,
+      },
+    });
+  });
+
+  test("renewed in time, a lease outlives its first end", async () => {
+    const lab = await makeLab({ kind: "none", files: { "A.txt": "" }, tasks: TWO });
+    const claimed = await claimIn(lab, "A", 2_000);
+    expect(await taskRenew(lab.context, lab.plan, "A", claimed.lease.token, 60_000)).toMatchObject({ ok: true });
+    await runOut(claimed);
+    expect(await nextTask(lab.context, lab.plan.id, { kind: "external", agent: null })).toBe(null);
+    expect(await done(lab, "A", claimed.lease.token)).toMatchObject({ task: { row: { state: "verified" } } });
+  });
+
+  test("OMP OMW: a worker that died holds its task no longer than its lease: the next claim settles it as lost, at no cost of a try", async () => {
+    const lab = await makeLab({ kind: "repository", tasks: TWO });
+    const first = await claimIn(lab, "A", 1);
+    writeFiles(lab.root, { "half.txt": "half" });
+    await runOut(first);
+    expect((await nextTask(lab.context, lab.plan.id, { kind: "external", agent: null }))?.row.id).toBe("A");
+    const second = await claimIn(lab, "A");
+    expect((await attemptsOf(lab, "A")).map(({ outcome }) => outcome)).toEqual(["lost", null]);
+    expect(await taskRow(lab, "A")).toMatchObject({ tries: 0, lost: 1, attempts: 2 });
+    expect(gitIn(lab.root, "show", "refs/lockstep/saved/lab/A/1:half.txt")).toBe("half");
+    writeFiles(lab.root, { "A.txt": "A" });
+    expect(await done(lab, "A", second.lease.token)).toMatchObject({ task: { row: { state: "verified" } } });
+  });
+
+  test("a run takes over what a dead worker left, without being asked", async () => {
+    const lab = await makeLab({ kind: "repository", agent: 'echo x > "$LOCKSTEP_TASK_ID.txt"', tasks: TWO });
+    await claimIn(lab, "A", 300);
+    expect((await runLab(lab)).outcome).toBe("done");
+    expect(landedTasks(lab)).toEqual(["A", "B"]);
+  });
+});
+
+describe("many at once", () => {
+  test("OMP-10: 30 workers without a workspace claim, work and finish at once: each task exactly once", async () => {
+    const tasks = Array.from({ length: 30 }, (_, i) => ({ id: `T${i}`, verify: `test -f T${i}.txt` }));
+    const lab = await makeLab({ kind: "none", tasks });
+    const worker = async () => {
+      const claimed = await claimIn(lab);
+      const { id } = claimed.task.row;
+      writeFiles(lab.root, { [`${id}.txt`]: id });
+      await done(lab, id, claimed.lease.token);
+      return id;
+    };
+    const claimed = await Promise.all(tasks.map(worker));
+    expect(new Set(claimed).size).toBe(30);
+    await expect.poll(async () => Object.values(await statesIn(lab))).toEqual(tasks.map(() => "verified"));
+    expect(await orderOf(lab, "task.verified")).toHaveLength(30);
+    expect(await lab.context.store.verify()).toEqual([]);
+  });
+
+  test("OMP: of 8 claims of one task at once exactly one wins, in one process", async () => {
+    const lab = await makeLab({ kind: "none", tasks: [{ id: "A", verify: "test -d ." }] });
+    const { context } = await openLab(lab);
+    const claim = (i: number) =>
+      claimTask(i % 2 ? context : lab.context, {
+        plan: lab.plan.id,
+        task: "A",
+        kind: "external",
+        agent: `worker ${i}`,
+        ttlMs: 60_000,
+        run: null,
+      });
+    const answers = await Promise.all(Array.from({ length: 8 }, (_, i) => claim(i)));
+    expect(answers.filter((answer) => answer.claimed)).toHaveLength(1);
+    const losers = answers.flatMap((answer) => (answer.claimed ? [] : [answer.rejection?.code]));
+    expect(losers).toEqual(Array.from({ length: 7 }, () => "not_ready"));
+    expect(await attemptsOf(lab, "A")).toHaveLength(1);
+    expect(await orderOf(lab, "task.failed")).toEqual([]);
+  });
+
+  test("OMP: of 8 processes that claim the same 20 tasks each task has exactly one winner", async () => {
+    const ids = Array.from({ length: 20 }, (_, i) => `T${i}`);
+    const lab = await makeLab({ kind: "none", tasks: ids.map((id) => ({ id, verify: "test -d ." })) });
+    const processes = Array.from({ length: 8 }, () => startProcess(lab, { act: { claim: ids }, point: null }));
+    const ends = await Promise.all(processes.map(({ ended }) => ended));
+    expect(ends.map(({ signal, err }) => ({ signal, err }))).toEqual(ends.map(() => ({ signal: null, err: "" })));
+    const said = ends.map(({ out }) => out.trim().split("\n"));
+    ids.forEach((_, i) => {
+      expect(said.map((lines) => lines[i]).sort()).toEqual([...Array.from({ length: 7 }, () => "not_ready"), "won"]);
+    });
+    for (const id of ids) expect(await attemptsOf(lab, id)).toHaveLength(1);
+    expect(await lab.context.store.verify()).toEqual([]);
+  });
+
+  test("in one place only one works: a second claim is refused by name, and finds the place as it was", async () => {
+    const lab = await makeLab({
+      kind: "repository",
+      tasks: [
+        { id: "A", verify: "test -d ." },
+        { id: "B", verify: "test -d ." },
+      ],
+    });
+    await claimIn(lab, "A");
+    writeFiles(lab.root, { "A.txt": "half" });
+    await expect(claimIn(lab, "B")).rejects.toThrow("B cannot be claimed");
+    expect(existsSync(join(lab.root, "A.txt"))).toBe(true);
+  });
+});
