@@ -32,10 +32,15 @@ CREATE TABLE attempts (
   started_at INTEGER NOT NULL,
   ended_at INTEGER,
   version INTEGER NOT NULL,
+  lease_holder TEXT, -- JSON; the right to act stands beside the attempt that has it
+  lease_expires_at INTEGER,
   PRIMARY KEY (plan, task, n)
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX attempts_begun_of_runs ON attempts (started_at) WHERE kind = 'run';
+
+CREATE INDEX attempts_held_by_workers ON attempts (plan, lease_expires_at)
+  WHERE kind = 'external' AND lease_expires_at IS NOT NULL;
 
 CREATE INDEX attempts_live_of_runs ON attempts (plan) WHERE kind = 'run' AND state <> 'settled';
 
@@ -64,6 +69,13 @@ CREATE TABLE configs (
   body TEXT NOT NULL, -- JSON
   PRIMARY KEY (project)
 ) STRICT;
+
+CREATE TABLE counters (
+  scope TEXT NOT NULL,
+  name TEXT NOT NULL,
+  n INTEGER NOT NULL,
+  PRIMARY KEY (scope, name)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE definitions (
   plan TEXT NOT NULL,
@@ -103,10 +115,6 @@ CREATE TABLE events (
   actor TEXT NOT NULL,
   data TEXT NOT NULL -- JSON
 ) STRICT;
-
-CREATE INDEX events_by_plan ON events (plan) WHERE plan IS NOT NULL;
-
-CREATE INDEX events_by_task ON events (plan, task) WHERE task IS NOT NULL;
 
 CREATE TABLE holds (
   project TEXT NOT NULL,
@@ -156,19 +164,6 @@ CREATE TABLE landings (
   PRIMARY KEY (project, target)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE leases (
-  key TEXT NOT NULL,
-  holder TEXT NOT NULL, -- JSON
-  token INTEGER NOT NULL,
-  expires_at INTEGER NOT NULL,
-  plan TEXT NOT NULL,
-  task TEXT NOT NULL,
-  kind TEXT NOT NULL,
-  PRIMARY KEY (key)
-) STRICT, WITHOUT ROWID;
-
-CREATE INDEX leases_of_workers ON leases (plan, expires_at) WHERE kind = 'external';
-
 CREATE TABLE plans (
   project TEXT NOT NULL,
   id TEXT NOT NULL,
@@ -203,13 +198,6 @@ CREATE TABLE runs (
 ) STRICT, WITHOUT ROWID;
 
 CREATE UNIQUE INDEX runs_live ON runs (plan) WHERE state <> 'ended';
-
-CREATE TABLE tallies (
-  plan TEXT NOT NULL,
-  tally TEXT NOT NULL,
-  n INTEGER NOT NULL,
-  PRIMARY KEY (plan, tally)
-) STRICT, WITHOUT ROWID;
 
 CREATE TABLE tasks (
   plan TEXT NOT NULL,
@@ -254,6 +242,7 @@ CREATE TABLE tasks (
   landed_tree TEXT,
   version INTEGER NOT NULL,
   cascades INTEGER NOT NULL, -- what the definition says of a failed dependency
+  rank INTEGER NOT NULL AS (-path), -- the longest path first, as a column that pages can begin after
   PRIMARY KEY (plan, id)
 ) STRICT;
 
@@ -268,17 +257,13 @@ CREATE INDEX tasks_cascading ON tasks (plan, natural_key)
 CREATE INDEX tasks_due ON tasks (plan, due_at)
   WHERE state = 'pending' AND unmet = 0 AND due_at IS NOT NULL;
 
-CREATE INDEX tasks_in_order ON tasks (plan, priority, wave, -path, natural_key, id);
+CREATE INDEX tasks_in_order ON tasks (plan, priority, wave, rank, natural_key, id);
 
-CREATE INDEX tasks_ready ON tasks (plan, priority, wave, -path, natural_key, id)
+CREATE INDEX tasks_ready ON tasks (plan, priority, wave, rank, natural_key, id)
   WHERE state = 'pending' AND unmet = 0 AND due_at IS NULL;
 
 CREATE INDEX tasks_underway ON tasks (plan)
   WHERE (state IN ('in_progress', 'claimed_done') OR (state = 'pending' AND unlanded = 1)) AND (owns = 1 OR mode = 'in_place');
-
-CREATE TABLE tokens (
-  last INTEGER NOT NULL
-) STRICT;
 
 CREATE TABLE verdicts (
   plan TEXT NOT NULL,

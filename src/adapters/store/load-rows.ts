@@ -2,14 +2,13 @@
 
 import { invariant } from "../../core/assert.ts";
 import type { RowCommand } from "../../core/task/commands.ts";
-import { attemptKey } from "../../core/task/handlers/begin-attempt.ts";
 import type { Loaded } from "../../core/task/loaded.ts";
 import { NOTHING_LOADED } from "../../core/task/loaded.ts";
 import type { TaskState } from "../../core/task/moves.ts";
 import { TASK_STATES } from "../../core/task/moves.ts";
 import type { Needs } from "../../core/task/needs.ts";
 import { needs } from "../../core/task/needs.ts";
-import type { AttemptRow, ItemRow, LeaseRow, TaskRow } from "../../core/task/rows.ts";
+import type { ItemRow } from "../../core/task/rows.ts";
 import type { TaskRecord } from "../../ports/store.ts";
 import type { Tables } from "./tables.ts";
 
@@ -53,8 +52,9 @@ const NO_TASK: TaskRows = { task: null, definition: null, attempt: null, lease: 
 export function taskRows(tables: Tables, plan: string, id: string): TaskRows {
   const task = tables.task(plan, id);
   if (!task) return NO_TASK;
-  const attempt = lastAttempt(tables, task);
-  return { task, definition: tables.definition(plan, id), attempt, lease: attempt && leaseOf(tables, attempt) };
+  const held = task.attempts === 0 ? null : tables.attempt(plan, id, task.attempts);
+  const { attempt, lease } = held ?? NO_TASK;
+  return { task, definition: tables.definition(plan, id), attempt, lease };
 }
 
 /** The same for whoever asks; null when the plan has no such task. */
@@ -63,14 +63,6 @@ export function recordOf(tables: Tables, plan: string, id: string): TaskRecord |
   if (!task) return null;
   invariant(definition, `task ${id} has no definition`);
   return { row: task, definition: definition.body, attempt, lease };
-}
-
-function lastAttempt(tables: Tables, { plan, id, attempts }: TaskRow): AttemptRow | null {
-  return attempts === 0 ? null : tables.attempt(plan, id, attempts);
-}
-
-function leaseOf(tables: Tables, { plan, task, n, state }: AttemptRow): LeaseRow | null {
-  return state === "settled" ? null : tables.lease(attemptKey(plan, task, n));
 }
 
 function namedItem(tables: Tables, plan: string, { items }: Needs): ItemRow | null {

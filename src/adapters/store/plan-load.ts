@@ -79,7 +79,7 @@ class Loading {
     const counts = countsOf(tables, plan, this.tallied);
     const { plan: name, revision, inserted, updated, retired, restored, total } = counts;
     const data = { name, revision, inserted, updated, retired, restored, total };
-    tables.append({ type: "plan.loaded", plan: plan.id, task: null, attempt: null, data }, this.stamp);
+    tables.append([{ type: "plan.loaded", plan: plan.id, task: null, attempt: null, data }], this.stamp);
     return { ok: true, counts };
   }
 

@@ -67,14 +67,16 @@ export interface DependencyTables {
   recount(plan: string, revision: number): void;
 }
 
+/** An attempt with its lease, while it has one. */
+export interface HeldAttempt {
+  attempt: AttemptRow;
+  lease: LeaseRow | null;
+}
+
 export interface AttemptTables {
-  attempt(plan: string, task: string, n: number): AttemptRow | null;
-  insertAttempt(row: AttemptRow): void;
-  updateAttempt(before: AttemptRow, after: AttemptRow): void;
-  lease(key: string): LeaseRow | null;
-  /** Inserts or replaces the lease of this attempt. */
-  putLease(lease: LeaseRow, attempt: AttemptRow): void;
-  deleteLease(key: string): void;
+  attempt(plan: string, task: string, n: number): HeldAttempt | null;
+  insertAttempt(held: HeldAttempt): void;
+  updateAttempt(before: HeldAttempt, after: HeldAttempt): void;
   insertCheck(attempt: AttemptKey, at: number, result: CheckResult): void;
   insertVerdict(attempt: AttemptKey, at: number, verdict: { verdict: Verdict; by: string | null }): void;
 }
@@ -115,8 +117,8 @@ export interface GateTables {
 export type StoredAnswer = { kind: "submit"; answer: Answer } | { kind: "load"; counts: LoadCounts };
 
 export interface LogTables {
-  /** Numbers the fact and appends it. */
-  append(fact: Fact, stamp: Stamp): Event;
+  /** Numbers the facts, all of one plan or of none, and appends them. */
+  append(facts: readonly Fact[], stamp: Stamp): Event[];
   /** Appends `task.added` for every task that this revision inserted. */
   appendAdded(plan: string, revision: number, stamp: Stamp): void;
   answer(command: string): StoredAnswer | null;

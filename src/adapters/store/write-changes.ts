@@ -5,22 +5,20 @@ import { movement } from "../../core/task/counters.ts";
 import type { Event, Fact } from "../../core/task/events.ts";
 import { evolve } from "../../core/task/evolve.ts";
 import type { Loaded } from "../../core/task/loaded.ts";
-import type { AttemptRow } from "../../core/task/rows.ts";
-import type { AttemptKey, Stamp, Tables } from "./tables.ts";
+import type { AttemptKey, HeldAttempt, Stamp, Tables } from "./tables.ts";
 
 /** Applies the step from `before` to `after`, which `facts` tell of, and answers the numbered events. */
 export function writeChanges(tables: Tables, before: Loaded, after: Loaded, facts: Fact[], stamp: Stamp): Event[] {
   writePlan(tables, before, after);
   writeTask(tables, before, after);
   writeAttempts(tables, before, after, facts, stamp.at);
-  writeLease(tables, before, after);
   writeLanding(tables, before, after);
   writeRun(tables, before, after);
   writeItems(tables, before, after);
   writeHolds(tables, before, after);
   writeEvidence(tables, after, stamp.at);
   if (after.token !== before.token) tables.setLastToken(after.token);
-  return facts.map((fact) => tables.append(fact, stamp));
+  return tables.append(facts, stamp);
 }
 
 function writePlan(tables: Tables, before: Loaded, after: Loaded): void {
@@ -45,32 +43,32 @@ function writeTask(tables: Tables, before: Loaded, after: Loaded): void {
     tables.updateDefinition(task.plan, task.id, definition);
 }
 
+/** The last attempt with its lease; when the decision began another, also how the one before it ended. */
 function writeAttempts(tables: Tables, before: Loaded, after: Loaded, facts: Fact[], now: number): void {
-  if (after.attempt === before.attempt || !after.attempt) return;
-  if (before.attempt) {
-    const last = lastOf(before.attempt, before, facts, now);
-    if (last !== before.attempt) tables.updateAttempt(before.attempt, last);
-  }
-  if (before.attempt?.n !== after.attempt.n) tables.insertAttempt(after.attempt);
+  if (after.attempt === before.attempt && after.lease === before.lease) return;
+  const known = heldOf(before);
+  if (known) updateAttempt(tables, known, lastOf(known, before, facts, now));
+  const last = heldOf(after);
+  if (last && last.attempt.n !== known?.attempt.n) tables.insertAttempt(last);
+}
+
+function heldOf({ attempt, lease }: Loaded): HeldAttempt | null {
+  return attempt && { attempt, lease };
+}
+
+function updateAttempt(tables: Tables, before: HeldAttempt, after: HeldAttempt): void {
+  if (after.attempt !== before.attempt || after.lease !== before.lease) tables.updateAttempt(before, after);
 }
 
 /** The attempt as the facts left it, even when another has taken its place: a claim settles one whose lease has run out. */
-function lastOf(attempt: AttemptRow, before: Loaded, facts: Fact[], now: number): AttemptRow {
-  let last = attempt;
+function lastOf(known: HeldAttempt, before: Loaded, facts: Fact[], now: number): HeldAttempt {
+  let last = known;
   let rows = before;
   for (const fact of facts) {
     rows = evolve(rows, fact, now);
-    if (rows.attempt?.n === attempt.n) last = rows.attempt;
+    if (rows.attempt?.n === known.attempt.n) last = { attempt: rows.attempt, lease: rows.lease };
   }
   return last;
-}
-
-function writeLease(tables: Tables, before: Loaded, after: Loaded): void {
-  if (after.lease === before.lease) return;
-  if (before.lease && before.lease.key !== after.lease?.key) tables.deleteLease(before.lease.key);
-  if (!after.lease) return;
-  invariant(after.attempt, "a lease is an attempt's");
-  tables.putLease(after.lease, after.attempt);
 }
 
 function writeLanding(tables: Tables, before: Loaded, after: Loaded): void {

@@ -18,6 +18,7 @@ import {
   readyIds,
   refused,
   stateOf,
+  tokenOf,
   verifies,
 } from "./scenario.ts";
 
@@ -95,6 +96,17 @@ describe.each(STORES)("loading a plan into $name", ({ open }) => {
     expect((await store.task(PLAN_ID, "F-1"))!.definition.title).toBe("Task F-1");
     await does(store, commands.fail({ token }));
     expect((await store.task(PLAN_ID, "F-1"))!.definition.title).toBe("New words");
+  });
+
+  test("a task that waits for a review and gets another lane begins that one anew", async () => {
+    const { store } = await open();
+    await loaded(store, "1", [{ id: "F-1", lane: "reviewed" }]);
+    await finishes(store, "F-1");
+    await does(store, commands.record({ token: tokenOf(await does(store, commands.begin())) }));
+    expect((await store.task(PLAN_ID, "F-1"))!.row).toMatchObject({ state: "pending", phase: 1 });
+    await loaded(store, "2", [{ id: "F-1", lane: "build" }]);
+    expect((await store.task(PLAN_ID, "F-1"))!.row).toMatchObject({ state: "pending", phase: 0 });
+    await verifies(store, "F-1");
   });
 
   test("a pending task can get other dependencies, whatever has become of them", async () => {

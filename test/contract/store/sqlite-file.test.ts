@@ -152,7 +152,7 @@ test("a store that may not be written is told", async () => {
   await (await openSqliteStore(file, { clock })).close();
   const database = raw(file);
   database.exec("PRAGMA query_only = 1");
-  const write = () => database.write(() => writesTokens(database));
+  const write = () => database.write(() => writesSomething(database));
   expect(await unavailable(attempt(write))).toEqual({
     name: "StoreUnavailable",
     code: "read_only",
@@ -170,7 +170,7 @@ test("a full disk is told, and nothing of the transaction is left", async () => 
   database.exec(`PRAGMA max_page_count = ${pages}`);
   const write = () =>
     database.write(() => {
-      for (let i = 0; i < 1_000; i++) writesTokens(database);
+      for (let i = 0; i < 1_000; i++) writesSomething(database);
       return { changed: true };
     });
   expect(await unavailable(attempt(write))).toMatchObject({
@@ -180,7 +180,7 @@ test("a full disk is told, and nothing of the transaction is left", async () => 
   });
   expect(await store.verify()).toEqual([]);
   database.exec("PRAGMA max_page_count = 100000");
-  database.write(() => writesTokens(database));
+  database.write(() => writesSomething(database));
   database.close();
   await store.close();
 });
@@ -191,14 +191,14 @@ test("a store that another connection holds is waited for, but not for ever", as
   const holder = raw(file);
   holder.exec("BEGIN IMMEDIATE");
   const waiting = new Database(file, connect(file), 20);
-  expect(await unavailable(attempt(() => waiting.write(() => writesTokens(waiting))))).toEqual({
+  expect(await unavailable(attempt(() => waiting.write(() => writesSomething(waiting))))).toEqual({
     name: "StoreUnavailable",
     code: "busy",
     message: `the store ${file} was busy for 0.02 s`,
     hint: "Another process holds it: see who has the file open, and try again.",
   });
   holder.exec("ROLLBACK");
-  waiting.write(() => writesTokens(waiting));
+  waiting.write(() => writesSomething(waiting));
   holder.close();
   waiting.close();
 });
@@ -207,19 +207,19 @@ async function attempt(work: () => unknown): Promise<void> {
   work();
 }
 
-function writesTokens(database: Database): { changed: true } {
-  database.sql("INSERT INTO tokens (last) VALUES (1)").run();
+function writesSomething(database: Database): { changed: true } {
+  database.sql("INSERT INTO engines SELECT hex(randomblob(99)), 'n', 'b', 1, '1'").run();
   return { changed: true };
 }
 
 test("errors of the file system are told in the same words", () => {
   const error = (code: string) => Object.assign(new Error("no"), { code, syscall: "open" });
   const codes = ["EROFS", "EACCES", "ENOSPC", "EIO"].map(
-    (code) => (asUnavailable(error(code), "s") as StoreUnavailable).code,
+    (code) => (asUnavailable(error(code), "it") as StoreUnavailable).code,
   );
   expect(codes).toEqual(["read_only", "read_only", "full", "io"]);
   const own = new TypeError("own bug");
-  expect(asUnavailable(own, "s")).toBe(own);
+  expect(asUnavailable(own, "it")).toBe(own);
 });
 
 test("an error inside a transaction leaves nothing of it", async () => {
@@ -235,12 +235,12 @@ test("an error inside a transaction leaves nothing of it", async () => {
 });
 
 const PLANTED = [
-  ["UPDATE tallies SET n = 5 WHERE tally = 'pending'", "plan checkout counts 5 pending tasks, and has 1"],
+  ["UPDATE counters SET n = 5 WHERE name = 'pending'", "plan checkout counts 5 pending tasks, and has 1"],
   [
     "UPDATE tasks SET unmet = 2, dead = 1 WHERE id = 'F-3'",
     "task F-3 counts 2 unmet and 1 dead dependencies, and has 1 and 0",
   ],
-  ["UPDATE tokens SET last = 1", "token 3 was given, and the last one is said to be 1"],
+  ["UPDATE counters SET n = 1 WHERE name = 'token'", "token 3 was given, and the last one is said to be 1"],
   ["INSERT INTO dependencies VALUES ('plan', 'F-3', 'F-9')", "task F-3 depends on F-9, which the plan does not have"],
   ["INSERT INTO dependencies VALUES ('plan', 'F-9', 'F-1')", "dependencies of F-9 stand without their task"],
   ["DELETE FROM definitions WHERE task = 'F-3'", "task F-3 has no definition"],
@@ -256,8 +256,9 @@ const PLANTED = [
     "attempt 1 of F-1 is live, and its task is verified at attempt 1",
   ],
   ["UPDATE tasks SET attempts = 4 WHERE id = 'F-1'", "task F-1 counts 4 attempts, and the last one is 1"],
-  ["DELETE FROM leases", "attempt 1 of F-2 is live without a lease"],
-  ["UPDATE leases SET token = 9", "a lease with token 9 stands for F-2, which has no live attempt with it"],
+  ["UPDATE attempts SET lease_holder = NULL WHERE task = 'F-2'", "attempt 1 of F-2 is created and has no lease"],
+  ["UPDATE attempts SET lease_holder = '{}' WHERE task = 'F-1'", "attempt 1 of F-1 is settled and has a lease"],
+  ["UPDATE counters SET n = 7 WHERE name = 'last_event'", "plan checkout says that its last_event is 7, and it is 14"],
   ["UPDATE plans SET items = 3", "plan checkout has numbered 3 items, and has 0"],
 ] as const;
 

@@ -28,7 +28,6 @@ function planReads(
         [...state.plans.values()].filter((p) => p.project === project).sort((a, b) => byCodePoint(a.name, b.name)),
       ),
     plan: async (id) => structuredClone(tables.plan(id)),
-    plan: async (id) => structuredClone(tables.plan(id)),
     planNamed: async (project, name) => structuredClone(tables.planNamed(project, name)),
     summary: async (id) => {
       const plan = tables.plan(id);
@@ -81,7 +80,7 @@ function taskReads(state: MemoryState, tables: Tables): Pick<Reads, TaskReads> {
   const record = (plan: string, id: string) => structuredClone(recordOf(tables, plan, id));
   const records = (plan: string, found: TaskRow[], limit: number) =>
     found.slice(0, Math.min(limit, PAGE)).flatMap(({ id }) => record(plan, id) ?? []);
-  const endOf = ({ plan, id, attempts }: TaskRow) => tables.attempt(plan, id, attempts)?.ended_at ?? 0;
+  const endOf = ({ plan, id, attempts }: TaskRow) => tables.attempt(plan, id, attempts)?.attempt.ended_at ?? 0;
   return {
     task: async (plan, id) => record(plan, id),
     taskIds: async (plan, prefix, limit) =>
@@ -103,7 +102,8 @@ function taskReads(state: MemoryState, tables: Tables): Pick<Reads, TaskReads> {
         .flatMap((id) => tables.task(plan, id) ?? [])
         .sort(byNaturalKey)
         .map(({ id, state: now, satisfied }) => ({ id, state: now, satisfied })),
-    attempts: async (plan, task) => copies((contentOf(state, plan).attempts.get(task) ?? []).slice(-PAGE)),
+    attempts: async (plan, task) =>
+      copies((contentOf(state, plan).attempts.get(task) ?? []).slice(-PAGE).map((held) => held.attempt)),
     checks: async (plan, task) => copies((contentOf(state, plan).checks.get(task) ?? []).slice(-PAGE)),
     guardOutcome: async (plan, tree, command) => {
       const guards = [...contentOf(state, plan).checks.values()].flat().filter((c) => c.kind === "guard");
@@ -135,7 +135,9 @@ function engineReads(
 ): Pick<Reads, "ready" | "gateRows" | "landing" | "cascading" | "nextDue"> {
   const definition = (plan: string, id: string) => contentOf(state, plan).definitions.get(id)!.body;
   const workersOf = (plan: string) =>
-    [...state.leases.values()].filter(({ attempt }) => attempt.plan === plan && attempt.kind === "external");
+    [...contentOf(state, plan).attempts.values()]
+      .flat()
+      .flatMap(({ attempt, lease }) => (lease && attempt.kind === "external" ? [{ attempt, lease }] : []));
   return {
     ready: async (plan, limit) => {
       const now = clock.now();

@@ -118,22 +118,20 @@ function dependantsOf({ tasks, edges }: PlanState, id: string) {
 function attemptTables(state: MemoryState, journal: Journal): AttemptTables {
   return {
     attempt: (plan, task, n) => contentOf(state, plan).attempts.get(task)?.[n - 1] ?? null,
-    insertAttempt: (row) => {
-      const { attempts } = contentOf(state, row.plan);
-      const earlier = attempts.get(row.task) ?? [];
-      invariant(earlier.length === row.n - 1, `attempt ${row.n} of ${row.task} is not the next one`);
-      journal.put(attempts, row.task, [...earlier, row]);
+    insertAttempt: (held) => {
+      const { plan, task, n } = held.attempt;
+      const { attempts } = contentOf(state, plan);
+      const earlier = attempts.get(task) ?? [];
+      invariant(earlier.length === n - 1, `attempt ${n} of ${task} is not the next one`);
+      journal.put(attempts, task, [...earlier, held]);
     },
     updateAttempt: (before, after) => {
-      const { attempts } = contentOf(state, after.plan);
-      const all = attempts.get(after.task) ?? [];
-      invariant(all[after.n - 1]?.version === before.version, "an attempt is not the one that was read");
-      journal.put(attempts, after.task, all.with(after.n - 1, after));
+      const { plan, task, n } = after.attempt;
+      const { attempts } = contentOf(state, plan);
+      const all = attempts.get(task) ?? [];
+      invariant(all[n - 1]?.attempt.version === before.attempt.version, "an attempt is not the one that was read");
+      journal.put(attempts, task, all.with(n - 1, after));
     },
-    lease: (key) => state.leases.get(key)?.lease ?? null,
-    putLease: (lease, { plan, task, kind }) =>
-      journal.put(state.leases, lease.key, { lease, attempt: { plan, task, kind } }),
-    deleteLease: (key) => journal.drop(state.leases, key),
     insertCheck: ({ plan, task, attempt }, at, result) => {
       const { checks } = contentOf(state, plan);
       journal.put(checks, task, [...(checks.get(task) ?? []), { ...result, attempt, at }]);
@@ -171,14 +169,14 @@ function gateTables(state: MemoryState): GateTables {
     startedSince: (project, since) =>
       plansOf(project)
         .flatMap((plan) => [...contentOf(state, plan.id).attempts.values()].flat())
-        .filter((attempt) => attempt.kind === "run" && attempt.started_at > since).length,
+        .filter(({ attempt }) => attempt.kind === "run" && attempt.started_at > since).length,
   };
 }
 
 function underwayOf({ tasks, attempts, definitions }: PlanState): UnderwayTask[] {
   return [...tasks.values()].filter(isUnderway).flatMap((task) => {
     const { plan, id, state, mode, target, owns } = task;
-    const attempt = attempts.get(id)?.at(-1);
+    const attempt = attempts.get(id)?.at(-1)?.attempt;
     if (!owns && mode !== "in_place" && !(attempt?.kind === "run" && attempt.state !== "settled")) return [];
     const files_owned = owns ? (definitions.get(id)?.body.files_owned ?? []) : [];
     return [{ plan, id, state, mode, target, kind: attempt?.kind ?? null, agent: attempt?.agent ?? null, files_owned }];
@@ -186,18 +184,23 @@ function underwayOf({ tasks, attempts, definitions }: PlanState): UnderwayTask[]
 }
 
 function logTables(state: MemoryState, journal: Journal): LogTables {
-  const append: LogTables["append"] = (fact, { at, project, actor }) => {
-    const event = { seq: state.events.length + 1, at, v: 1 as const, project, actor, ...fact };
-    journal.push(state.events, event);
-    return event;
-  };
+  const append: LogTables["append"] = (facts, { at, project, actor }) =>
+    facts.map((fact) => {
+      const event = { seq: state.events.length + 1, at, v: 1 as const, project, actor, ...fact };
+      journal.push(state.events, event);
+      return event;
+    });
   return {
     append,
     appendAdded: (plan, revision, stamp) => {
       const data = { origin: "file", revision, added: null };
-      for (const task of contentOf(state, plan).tasks.values())
-        if (task.revision === revision && task.version === 0 && task.origin === "file")
-          append({ type: "task.added", plan, task: task.id, attempt: null, data }, stamp);
+      const added = [...contentOf(state, plan).tasks.values()].filter(
+        (task) => task.revision === revision && task.version === 0 && task.origin === "file",
+      );
+      append(
+        added.map(({ id }) => ({ type: "task.added" as const, plan, task: id, attempt: null, data })),
+        stamp,
+      );
     },
     answer: (command) => state.answers.get(command) ?? null,
     putAnswer: (command, answer) => journal.put(state.answers, command, answer),

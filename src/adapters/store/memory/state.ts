@@ -3,19 +3,17 @@
 import type { Tally } from "../../../core/task/counters.ts";
 import type { Event } from "../../../core/task/events.ts";
 import type {
-  AttemptRow,
   DefinitionRow,
   Holder,
   HoldRow,
   ItemRow,
   LandingRow,
-  LeaseRow,
   PlanRow,
   RunRow,
   TaskRow,
 } from "../../../core/task/rows.ts";
 import type { RecordedCheck } from "../../../ports/store.ts";
-import type { StoredAnswer } from "../tables.ts";
+import type { HeldAttempt, StoredAnswer } from "../tables.ts";
 
 /** One plan's tasks and what belongs to them, by task id. */
 export interface PlanState {
@@ -23,21 +21,15 @@ export interface PlanState {
   definitions: Map<string, DefinitionRow>;
   edges: Map<string, readonly string[]>;
   tallies: Map<Tally, number>;
-  attempts: Map<string, AttemptRow[]>;
+  attempts: Map<string, HeldAttempt[]>;
   checks: Map<string, RecordedCheck[]>;
   runs: Map<string, RunRow>;
   items: Map<string, ItemRow>;
 }
 
-export interface LeaseState {
-  lease: LeaseRow;
-  attempt: Pick<AttemptRow, "plan" | "task" | "kind">;
-}
-
 export interface MemoryState {
   plans: Map<string, PlanRow>;
   contents: Map<string, PlanState>;
-  leases: Map<string, LeaseState>;
   landings: Map<string, LandingRow>;
   holds: Map<string, HoldRow>;
   events: Event[];
@@ -52,7 +44,6 @@ export function emptyState(): MemoryState {
   return {
     plans: new Map(),
     contents: new Map(),
-    leases: new Map(),
     landings: new Map(),
     holds: new Map(),
     events: [],

@@ -1,15 +1,6 @@
 /** Every row of the core that has a table of its own. */
 
-import type {
-  AttemptRow,
-  HoldRow,
-  ItemRow,
-  LandingRow,
-  LeaseRow,
-  PlanRow,
-  RunRow,
-  TaskRow,
-} from "../../../core/task/rows.ts";
+import type { AttemptRow, HoldRow, ItemRow, LandingRow, PlanRow, RunRow, TaskRow } from "../../../core/task/rows.ts";
 import type { RecordedCheck } from "../../../ports/store.ts";
 import { rowTable } from "./row-table.ts";
 
@@ -91,13 +82,6 @@ export const ATTEMPTS = rowTable<AttemptRow>("attempts", ["plan", "task", "n"], 
   started_at: "plain",
   ended_at: "plain",
   version: "plain",
-});
-
-export const LEASES = rowTable<LeaseRow>("leases", ["key"], {
-  key: "plain",
-  holder: "json",
-  token: "plain",
-  expires_at: "plain",
 });
 
 export const CHECKS = rowTable<RecordedCheck>("checks", [], {

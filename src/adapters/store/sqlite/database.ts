@@ -7,15 +7,22 @@ import { asUnavailable, isBusy } from "./failures.ts";
 
 /** How long (ms) a command waits for other writers. A load of 100,000 tasks holds the store for little more than a second. */
 const BUSY_MS_MAX = 10_000;
-/** First and longest wait between two tries: a write takes a fraction of a millisecond. */
-const WAIT_MS_MIN = 0.2;
-const WAIT_MS_MAX = 5;
-const WAIT_GROWTH = 1.5;
+
+/**
+ * The pause between two tries by how long a command has waited (ms). Whoever has waited longer asks more often, so that
+ * nobody is overtaken for ever; a wait that is longer still means that a large plan is being loaded.
+ */
+const PAUSES = [
+  { waitedMs: 5, pauseMs: 2 },
+  { waitedMs: 100, pauseMs: 0.5 },
+  { waitedMs: Number.POSITIVE_INFINITY, pauseMs: 5 },
+] as const;
 
 export class Database {
   readonly file: string;
   private readonly connection: Connection;
   private readonly busyMsMax: number;
+  private closed = false;
   private readonly statements = new Map<string, Statement>();
 
   constructor(file: string, connection: Connection, busyMsMax: number = BUSY_MS_MAX) {
@@ -74,13 +81,14 @@ export class Database {
   /** Tries again while another connection holds the store; for what may be repeated as a whole. */
   whenFree<T>(attempt: () => T): T {
     const since = performance.now();
-    for (let wait = WAIT_MS_MIN; ; wait = Math.min(wait * WAIT_GROWTH, WAIT_MS_MAX)) {
+    for (;;) {
       try {
         return attempt();
       } catch (error) {
         if (!isBusy(error)) throw error;
-        if (performance.now() - since > this.busyMsMax) throw this.busy(error);
-        pause(wait * (0.5 + Math.random()));
+        const waitedMs = performance.now() - since;
+        if (waitedMs > this.busyMsMax) throw this.busy(error);
+        pause(PAUSES.find((step) => waitedMs < step.waitedMs)!.pauseMs * (0.5 + Math.random()));
       }
     }
   }
@@ -90,23 +98,20 @@ export class Database {
     try {
       return work();
     } catch (error) {
-      throw asUnavailable(error, this.file);
+      throw asUnavailable(error, `the store ${this.file}`);
     }
   }
 
   private busy(cause: unknown): StoreUnavailable {
     const message = `the store ${this.file} was busy for ${this.busyMsMax / 1_000} s`;
-    return new StoreUnavailable(
-      "busy",
-      message,
-      "Another process holds it: see who has the file open, and try again.",
-      {
-        cause,
-      },
-    );
+    const hint = "Another process holds it: see who has the file open, and try again.";
+    return new StoreUnavailable("busy", message, hint, { cause });
   }
 
+  /** Closing twice does nothing. */
   close(): void {
+    if (this.closed) return;
+    this.closed = true;
     this.statements.clear();
     this.connection.close();
   }

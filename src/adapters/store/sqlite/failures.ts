@@ -63,14 +63,14 @@ const FAILURES: Readonly<Record<string, Failure>> = {
   EDQUOT: FULL,
 };
 
-/** The error as `StoreUnavailable` where it is the machine's doing; any other comes back as it is. */
-export function asUnavailable(error: unknown, file: string): unknown {
+/** The error as `StoreUnavailable` about `what` where it is the machine's doing; any other comes back as it is. */
+export function asUnavailable(error: unknown, what: string): unknown {
   if (error instanceof StoreUnavailable) return error;
   const code = codeOf(error);
   if (code === null) return error;
   const failure = FAILURES[code] ?? (code.startsWith("SQLITE_") ? null : IO);
   if (!failure) return error;
-  const message = `the store ${file} ${failure.what} (${code}: ${(error as Error).message})`;
+  const message = `${what} ${failure.what} (${code}: ${(error as Error).message})`;
   return new StoreUnavailable(failure.code, message, failure.hint, { cause: error });
 }
 

@@ -13,11 +13,13 @@ const APPLICATION_ID = 0x6c6b7374;
 
 /** Pages that one connection keeps (KiB): the load of a large plan would otherwise write its pages twice. */
 const CACHE_KIB = 32_768;
+/** Pages in the log before they are carried over: the same pages change again and again, and each is carried over once. */
+const LOG_PAGES = 4_000;
 /** A log that a large load has blown up is cut back to this size (bytes) once it has been carried over. */
 const LOG_BYTES_KEPT = 16_777_216;
 
 export function openDatabase(file: string): Database {
-  makeFile(file);
+  makeFile(file, `the store ${file}`);
   const database = connectTo(file);
   try {
     database.guarded(() => prepare(database));
@@ -32,12 +34,12 @@ export function openDatabase(file: string): Database {
  * Makes the file with its owner's rights only, where it is new. An existing file must never be opened and closed here: that
  * would drop the locks that this process has on it.
  */
-export function makeFile(file: string): void {
+export function makeFile(file: string, what: string): void {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     if (!existsSync(file)) closeSync(openSync(file, "wx", 0o600));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST" || !existsSync(file)) throw asUnavailable(error, file);
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST" || !existsSync(file)) throw asUnavailable(error, what);
   }
 }
 
@@ -45,15 +47,18 @@ function connectTo(file: string): Database {
   try {
     return new Database(file, connect(file));
   } catch (error) {
-    throw asUnavailable(error, file);
+    throw asUnavailable(error, `the store ${file}`);
   }
 }
 
 function prepare(database: Database): void {
   database.read(() => refuseForeign(database));
   database.whenFree(() => database.exec("PRAGMA journal_mode = WAL"));
-  database.exec(
-    `PRAGMA synchronous = FULL; PRAGMA cache_size = -${CACHE_KIB}; PRAGMA journal_size_limit = ${LOG_BYTES_KEPT}`,
+  database.whenFree(() =>
+    database.exec(
+      `PRAGMA synchronous = FULL; PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = ${LOG_PAGES};
+      PRAGMA journal_size_limit = ${LOG_BYTES_KEPT}`,
+    ),
   );
   if (database.whenFree(() => versionOf(database)) < MIGRATIONS.length) migrate(database);
 }

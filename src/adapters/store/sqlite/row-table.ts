@@ -13,6 +13,8 @@ export interface RowTable<Row> {
   columns: (keyof Row & string)[];
   flags: string[];
   json: string[];
+  /** Texts of updates by the columns that they set. */
+  updates: Map<string, string>;
   /** The columns as a list for SELECT; a prefix is the table's alias, with its dot. */
   list(prefix?: string): string;
 }
@@ -26,11 +28,12 @@ export function rowTable<Row extends object>(
   const columns = Object.keys(kinds) as (keyof Row & string)[];
   const ofKind = (kind: Kind): string[] => columns.filter((column) => kinds[column] === kind);
   const list = (prefix = ""): string => columns.map((column) => `${prefix}"${column}"`).join(", ");
-  return { name, keys, columns, flags: ofKind("flag"), json: ofKind("json"), list };
+  return { name, keys, columns, flags: ofKind("flag"), json: ofKind("json"), updates: new Map(), list };
 }
 
+/** Turns the driver's row, which is nobody else's, into a row of the core. */
 export function decode<Row>({ flags, json }: RowTable<Row>, raw: SqlRow): Row {
-  const row: Record<string, unknown> = { ...raw };
+  const row: Record<string, unknown> = raw;
   for (const column of flags) row[column] = raw[column] === 1;
   for (const column of json) row[column] = parse(raw[column] as string | null);
   return row as Row;
@@ -71,25 +74,37 @@ function insertStatement<Row>(db: Database, table: RowTable<Row>, more: string[]
 
 /**
  * Writes the fields that differ, and only them, so that an index which they do not stand in is left alone. `before` must be
- * what the store has: anything else is a lost update, and our own bug.
+ * what the store has: anything else is a lost update, and our own bug. `more` are columns beside the row.
  */
 export function updateRow<Row extends { version: number }>(
   db: Database,
   table: RowTable<Row>,
   before: Row,
   after: Row,
+  more: Record<string, SqlValue> = {},
 ): void {
   const changed = table.columns.filter((column) => after[column] !== before[column]);
-  const set = changed.map((column) => `"${column}" = ?`).join(", ");
-  const where = table.keys.map((column) => `"${column}" = ?`).join(" AND ");
   const { changes } = db
-    .sql(`UPDATE ${table.name} SET ${set} WHERE ${where} AND version = ?`)
+    .sql(updateText(table, [...changed, ...Object.keys(more)]))
     .run(
       ...changed.map((column) => encode(after[column])),
+      ...Object.values(more),
       ...table.keys.map((column) => encode(before[column])),
       before.version,
     );
   invariant(changes === 1, `a row of ${table.name} is not the one that was read`);
+}
+
+/** A command changes one of a few sets of columns, so each text is put together once. */
+function updateText<Row>({ name, keys, updates }: RowTable<Row>, changed: string[]): string {
+  const set = changed.join();
+  let text = updates.get(set);
+  if (text === undefined) {
+    const assignments = changed.map((column) => `"${column}" = ?`).join(", ");
+    text = `UPDATE ${name} SET ${assignments} WHERE ${keys.map((key) => `"${key}" = ? AND `).join("")}version = ?`;
+    updates.set(set, text);
+  }
+  return text;
 }
 
 function parse(text: string | null | undefined): unknown {

@@ -28,7 +28,8 @@ async function acquire(file: string, waitMs: number): Promise<Release | null> {
 
 /** Null when another holds it. */
 function tryAcquire(file: string): Release | null {
-  makeFile(file);
+  const what = `the lock ${file}`;
+  makeFile(file, what);
   try {
     const connection = connect(file);
     try {
@@ -40,7 +41,7 @@ function tryAcquire(file: string): Release | null {
     return once(() => connection.close());
   } catch (error) {
     if (isBusy(error)) return null;
-    throw asUnavailable(error, file);
+    throw asUnavailable(error, what);
   }
 }
 

@@ -9,9 +9,14 @@ const QUERIES: readonly string[] = [
      SELECT plan, state, count(*) FROM tasks GROUP BY plan, state
      UNION ALL SELECT plan, 'satisfied_skips', count(*) FROM tasks WHERE state = 'skipped' AND satisfied = 1 GROUP BY plan
      UNION ALL SELECT plan, 'retired', count(*) FROM tasks WHERE retired = 1 GROUP BY plan)
-   SELECT format('plan %s counts %d %s tasks, and has %d', p.name, t.n, t.tally, coalesce(e.n, 0)) AS sentence
-   FROM tallies t JOIN plans p ON p.id = t.plan LEFT JOIN exact e ON e.plan = t.plan AND e.tally = t.tally
-   WHERE t.n <> coalesce(e.n, 0)`,
+   SELECT format('plan %s counts %d %s tasks, and has %d', p.name, c.n, c.name, coalesce(e.n, 0)) AS sentence
+   FROM counters c JOIN plans p ON p.id = c.scope LEFT JOIN exact e ON e.plan = c.scope AND e.tally = c.name
+   WHERE c.name NOT IN ('first_event', 'last_event') AND c.n <> coalesce(e.n, 0)`,
+  `WITH exact (plan, first_event, last_event) AS (
+     SELECT plan, min(seq), max(seq) FROM events WHERE plan IS NOT NULL GROUP BY plan)
+   SELECT format('plan %s says that its %s is %d, and it is %d', p.name, c.name, c.n, iif(c.name = 'first_event', e.first_event, e.last_event)) AS sentence
+   FROM counters c JOIN plans p ON p.id = c.scope JOIN exact e ON e.plan = c.scope
+   WHERE c.name IN ('first_event', 'last_event') AND c.n <> iif(c.name = 'first_event', e.first_event, e.last_event)`,
   `WITH exact (plan, id, unmet, dead) AS (
      SELECT t.plan, t.id, count(d.id) FILTER (WHERE d.satisfied = 0), count(d.id) FILTER (WHERE ${IS_DEAD})
      FROM tasks t LEFT JOIN dependencies e ON e.plan = t.plan AND e.task = t.id
@@ -41,18 +46,13 @@ const QUERIES: readonly string[] = [
   `SELECT format('task %s counts %d attempts, and the last one is %d', t.id, t.attempts, coalesce(max(a.n), 0)) AS sentence
    FROM tasks t LEFT JOIN attempts a ON a.plan = t.plan AND a.task = t.id
    GROUP BY t.plan, t.id HAVING t.attempts <> coalesce(max(a.n), 0)`,
-  `SELECT format('attempt %d of %s is live without a lease', a.n, a.task) AS sentence
-   FROM attempts a LEFT JOIN leases l ON l.plan = a.plan AND l.task = a.task AND l.token = a.token
-   WHERE a.state <> 'settled' AND l.key IS NULL`,
-  `SELECT format('a lease with token %d stands for %s, which has no live attempt with it', l.token, l.task) AS sentence
-   FROM leases l LEFT JOIN attempts a ON a.plan = l.plan AND a.task = l.task AND a.token = l.token AND a.state <> 'settled'
-   WHERE a.n IS NULL`,
-  `SELECT format('token %d was given, and the last one is said to be %d', given.token, tokens.last) AS sentence
-   FROM tokens, (SELECT max(token) AS token FROM (SELECT token FROM attempts UNION ALL SELECT token FROM landings)) given
-   WHERE given.token > tokens.last`,
+  `SELECT format('attempt %d of %s is %s and has %s', n, task, state, iif(lease_holder IS NULL, 'no lease', 'a lease')) AS sentence
+   FROM attempts WHERE (state = 'settled') <> (lease_holder IS NULL)`,
+  `SELECT format('token %d was given, and the last one is said to be %d', given.token, c.n) AS sentence
+   FROM counters c, (SELECT max(token) AS token FROM (SELECT token FROM attempts UNION ALL SELECT token FROM landings)) given
+   WHERE c.scope = '' AND c.name = 'token' AND given.token > c.n`,
   `SELECT format('plan %s has numbered %d items, and has %d', p.name, p.items, count(i.id)) AS sentence
    FROM plans p LEFT JOIN items i ON i.plan = p.id GROUP BY p.id HAVING p.items <> count(i.id)`,
-  `SELECT format('a token sequence of %d rows', count(*)) AS sentence FROM tokens HAVING count(*) <> 1`,
   `SELECT format('the file: %s', quick_check) AS sentence FROM pragma_quick_check WHERE quick_check <> 'ok'`,
 ];
 

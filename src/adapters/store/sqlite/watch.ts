@@ -49,7 +49,7 @@ export class Watch {
     try {
       return openSync(this.file, "a", 0o600);
     } catch (error) {
-      throw asUnavailable(error, this.db.file);
+      throw asUnavailable(error, `the store ${this.db.file}`);
     }
   }
 

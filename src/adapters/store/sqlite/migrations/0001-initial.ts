@@ -16,19 +16,15 @@ CREATE TABLE plans (
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX plans_by_name ON plans (project, name);
 
--- Counts of a plan's tasks, kept in the transaction that moves one.
-CREATE TABLE tallies (
-  plan TEXT NOT NULL,
-  tally TEXT NOT NULL,
+-- Everything that is counted, in the transaction that moves it, and close together: most commands move several of these.
+-- Of a plan: its tasks by tally, and its first and last event. Of the store (scope ''): the last token that was given.
+CREATE TABLE counters (
+  scope TEXT NOT NULL,
+  name TEXT NOT NULL,
   n INTEGER NOT NULL,
-  PRIMARY KEY (plan, tally)
+  PRIMARY KEY (scope, name)
 ) STRICT, WITHOUT ROWID;
-
--- The last token that was given; one row.
-CREATE TABLE tokens (
-  last INTEGER NOT NULL
-) STRICT;
-INSERT INTO tokens (last) VALUES (0);
+INSERT INTO counters (scope, name, n) VALUES ('', 'token', 0);
 
 CREATE TABLE tasks (
   plan TEXT NOT NULL,
@@ -73,12 +69,13 @@ CREATE TABLE tasks (
   landed_tree TEXT,
   version INTEGER NOT NULL,
   cascades INTEGER NOT NULL, -- what the definition says of a failed dependency
+  rank INTEGER NOT NULL AS (-path), -- the longest path first, as a column that pages can begin after
   PRIMARY KEY (plan, id)
 ) STRICT;
 CREATE UNIQUE INDEX tasks_by_slug ON tasks (plan, slug COLLATE NOCASE);
 -- The order in which tasks are started and listed; nothing that a move changes stands in it.
-CREATE INDEX tasks_in_order ON tasks (plan, priority, wave, -path, natural_key, id);
-CREATE INDEX tasks_ready ON tasks (plan, priority, wave, -path, natural_key, id)
+CREATE INDEX tasks_in_order ON tasks (plan, priority, wave, rank, natural_key, id);
+CREATE INDEX tasks_ready ON tasks (plan, priority, wave, rank, natural_key, id)
   WHERE state = 'pending' AND unmet = 0 AND due_at IS NULL;
 CREATE INDEX tasks_due ON tasks (plan, due_at)
   WHERE state = 'pending' AND unmet = 0 AND due_at IS NOT NULL;
@@ -129,23 +126,14 @@ CREATE TABLE attempts (
   started_at INTEGER NOT NULL,
   ended_at INTEGER,
   version INTEGER NOT NULL,
+  lease_holder TEXT, -- JSON; the right to act stands beside the attempt that has it
+  lease_expires_at INTEGER,
   PRIMARY KEY (plan, task, n)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX attempts_live_of_runs ON attempts (plan) WHERE kind = 'run' AND state <> 'settled';
 CREATE INDEX attempts_begun_of_runs ON attempts (started_at) WHERE kind = 'run';
-
--- The right to act. Whose it is stands beside the key, so that those that have run out are found.
-CREATE TABLE leases (
-  key TEXT NOT NULL,
-  holder TEXT NOT NULL, -- JSON
-  token INTEGER NOT NULL,
-  expires_at INTEGER NOT NULL,
-  plan TEXT NOT NULL,
-  task TEXT NOT NULL,
-  kind TEXT NOT NULL,
-  PRIMARY KEY (key)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX leases_of_workers ON leases (plan, expires_at) WHERE kind = 'external';
+CREATE INDEX attempts_held_by_workers ON attempts (plan, lease_expires_at)
+  WHERE kind = 'external' AND lease_expires_at IS NOT NULL;
 
 CREATE TABLE checks (
   plan TEXT NOT NULL,
@@ -242,6 +230,7 @@ CREATE TABLE holds (
   PRIMARY KEY (project, key)
 ) STRICT, WITHOUT ROWID;
 
+-- Without an index by plan or task, which every event would pay for: the counters say where a plan's events lie.
 CREATE TABLE events (
   seq INTEGER PRIMARY KEY,
   at INTEGER NOT NULL,
@@ -254,8 +243,6 @@ CREATE TABLE events (
   actor TEXT NOT NULL,
   data TEXT NOT NULL -- JSON
 ) STRICT;
-CREATE INDEX events_by_plan ON events (plan) WHERE plan IS NOT NULL;
-CREATE INDEX events_by_task ON events (plan, task) WHERE task IS NOT NULL;
 
 -- The first answer to a command that had an id. Its events are a range of the log.
 CREATE TABLE answers (

@@ -4,13 +4,13 @@ import { PAGE } from "../../../../ports/store.ts";
 import type { Database } from "../database.ts";
 import type { SqlRow } from "../driver.ts";
 
-/** Each page begins after the last task of the one before, so that none is shown twice while the plan changes. */
-const PAGE_AFTER = `
-  SELECT id, title, state, retired, priority, wave, -path AS rank, natural_key FROM tasks INDEXED BY tasks_in_order
-  WHERE plan = ? AND (priority, wave, -path, natural_key, id) > (?, ?, ?, ?, ?)
-  ORDER BY priority, wave, -path, natural_key, id LIMIT ${PAGE}`;
+const page = (after: string): string => `
+  SELECT id, title, state, retired, priority, wave, rank, natural_key FROM tasks INDEXED BY tasks_in_order
+  WHERE plan = ? ${after} ORDER BY priority, wave, rank, natural_key, id LIMIT ${PAGE}`;
 
-const FIRST_PAGE = PAGE_AFTER.replace(/AND \(priority.*/, "");
+/** Each page begins after the last task of the one before, so that none is shown twice while the plan changes. */
+const FIRST_PAGE = page("");
+const PAGE_AFTER = page("AND (priority, wave, rank, natural_key, id) > (?, ?, ?, ?, ?)");
 
 const EDGES = `
   SELECT e.depends_on FROM dependencies e CROSS JOIN tasks t ON t.plan = e.plan AND t.id = e.depends_on
@@ -18,8 +18,8 @@ const EDGES = `
 
 /** Every task of the plan that is not retired, in index order. */
 export async function* graph(db: Database, plan: string): AsyncGenerator<GraphTask> {
-  for (let page = firstPage(db, plan); page.length > 0; page = nextPage(db, plan, page)) {
-    for (const raw of page) if (raw.retired === 0) yield db.read(() => graphTask(db, plan, raw));
+  for (let rows = firstPage(db, plan); rows.length > 0; rows = nextPage(db, plan, rows)) {
+    for (const raw of rows) if (raw.retired === 0) yield db.read(() => graphTask(db, plan, raw));
   }
 }
 
@@ -27,8 +27,8 @@ function firstPage(db: Database, plan: string): SqlRow[] {
   return db.read(() => db.sql(FIRST_PAGE).all(plan));
 }
 
-function nextPage(db: Database, plan: string, page: SqlRow[]): SqlRow[] {
-  const { priority, wave, rank, natural_key, id } = page[page.length - 1]!;
+function nextPage(db: Database, plan: string, before: SqlRow[]): SqlRow[] {
+  const { priority, wave, rank, natural_key, id } = before[before.length - 1]!;
   return db.read(() => db.sql(PAGE_AFTER).all(plan, priority!, wave!, rank!, natural_key!, id!));
 }
 

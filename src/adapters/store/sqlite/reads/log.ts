@@ -4,13 +4,14 @@ import type { EventQuery } from "../../../../ports/store.ts";
 import { PAGE } from "../../../../ports/store.ts";
 import { ITEMS } from "../codecs.ts";
 import type { Database } from "../database.ts";
+import { LIMIT } from "../limit.ts";
 import { decode } from "../row-table.ts";
 import { eventOf } from "../tables/log.ts";
 
 export function openItems(db: Database, project: string, plan: string | null, limit: number): ItemRow[] {
   const sql = `
     SELECT ${ITEMS.list()} FROM items INDEXED BY items_open
-    WHERE project = ? AND state = 'open'${plan === null ? "" : " AND plan = ?"} ORDER BY opened_at, rowid LIMIT ?`;
+    WHERE project = ? AND state = 'open'${plan === null ? "" : " AND plan = ?"} ORDER BY opened_at, rowid ${LIMIT}`;
   const named = plan === null ? [project] : [project, plan];
   return db
     .sql(sql)
@@ -18,11 +19,21 @@ export function openItems(db: Database, project: string, plan: string | null, li
     .map((raw) => decode(ITEMS, raw));
 }
 
+/** Of a plan only the stretch of the log is read in which its events lie; whoever follows it reads nothing in vain. */
 export function events(db: Database, { after, limit, ...wanted }: EventQuery): Event[] {
   const filters = (["project", "plan", "task"] as const).filter((name) => wanted[name] !== undefined);
-  const where = ["seq > ?", ...filters.map((name) => `${name} = ?`)].join(" AND ");
+  const where = ["seq > ?", "seq <= ?", ...filters.map((name) => `${name} = ?`)].join(" AND ");
+  const { first, last } = wanted.plan === undefined ? WHOLE_LOG : stretchOf(db, wanted.plan);
   return db
-    .sql(`SELECT * FROM events WHERE ${where} ORDER BY seq LIMIT ?`)
-    .all(after, ...filters.map((name) => wanted[name]!), Math.min(limit, PAGE))
+    .sql(`SELECT * FROM events WHERE ${where} ORDER BY seq ${LIMIT}`)
+    .all(Math.max(after, first - 1), last, ...filters.map((name) => wanted[name]!), Math.min(limit, PAGE))
     .map(eventOf);
+}
+
+const WHOLE_LOG = { first: 1, last: Number.MAX_SAFE_INTEGER };
+
+function stretchOf(db: Database, plan: string): { first: number; last: number } {
+  const sql = "SELECT n FROM counters WHERE scope = ? AND name = ?";
+  const at = (name: string): number => Number(db.sql(sql).get(plan, name)?.n ?? 0);
+  return { first: at("first_event"), last: at("last_event") };
 }

@@ -4,9 +4,10 @@ import { inOrder } from "../../order.ts";
 import type { Tables } from "../../tables.ts";
 import { TASKS } from "../codecs.ts";
 import type { Database } from "../database.ts";
+import { LIMIT } from "../limit.ts";
 import { decode } from "../row-table.ts";
 
-const IN_ORDER = "ORDER BY t.priority, t.wave, -t.path, t.natural_key, t.id LIMIT ?";
+const IN_ORDER = `ORDER BY t.priority, t.wave, t.rank, t.natural_key, t.id ${LIMIT}`;
 
 const READY = `
   SELECT ${TASKS.list("t.")} FROM tasks t INDEXED BY tasks_ready
@@ -18,9 +19,9 @@ const DUE = `
   WHERE t.plan = ? AND t.state = 'pending' AND t.unmet = 0 AND t.due_at IS NOT NULL AND t.due_at <= ? ${IN_ORDER}`;
 
 const RUN_OUT = `
-  SELECT t.id FROM leases l INDEXED BY leases_of_workers
-  CROSS JOIN tasks t ON t.plan = l.plan AND t.id = l.task
-  WHERE l.plan = ? AND l.kind = 'external' AND l.expires_at <= ? AND t.state = 'in_progress' ${IN_ORDER}`;
+  SELECT t.id FROM attempts a INDEXED BY attempts_held_by_workers
+  CROSS JOIN tasks t ON t.plan = a.plan AND t.id = a.task
+  WHERE a.plan = ? AND a.kind = 'external' AND a.lease_expires_at IS NOT NULL AND a.lease_expires_at <= ? ${IN_ORDER}`;
 
 export function ready(db: Database, tables: Tables, plan: string, now: number, limit: number): ReadyTask[] {
   // There are seldom any of these, and a sorter of whole rows costs more than all the rest.
@@ -42,7 +43,7 @@ export function ready(db: Database, tables: Tables, plan: string, now: number, l
 export function cascading(db: Database, plan: string, limit: number): string[] {
   const sql = `
     SELECT id FROM tasks INDEXED BY tasks_cascading WHERE plan = ? AND state = 'pending' AND dead > 0 AND cascades = 1
-    ORDER BY natural_key LIMIT ?`;
+    ORDER BY natural_key ${LIMIT}`;
   return db
     .sql(sql)
     .all(plan, limit)
@@ -53,8 +54,8 @@ const NEXT_DUE = `
   SELECT min(at) AS at FROM (
     SELECT min(due_at) AS at FROM tasks INDEXED BY tasks_due
       WHERE plan = ? AND state = 'pending' AND unmet = 0 AND due_at IS NOT NULL AND due_at > ?
-    UNION ALL SELECT min(expires_at) FROM leases INDEXED BY leases_of_workers
-      WHERE plan = ? AND kind = 'external' AND expires_at > ?
+    UNION ALL SELECT min(lease_expires_at) FROM attempts INDEXED BY attempts_held_by_workers
+      WHERE plan = ? AND kind = 'external' AND lease_expires_at IS NOT NULL AND lease_expires_at > ?
     UNION ALL SELECT min(deadline_at) FROM items INDEXED BY items_open_by_task
       WHERE plan = ? AND state = 'open' AND default_option IS NOT NULL AND deadline_at > ?
     UNION ALL SELECT min(until) FROM holds WHERE project = ? AND until > ?)`;

@@ -7,16 +7,17 @@ import type { Tables } from "../../tables.ts";
 import { ATTEMPTS, CHECKS, TASKS } from "../codecs.ts";
 import type { Database } from "../database.ts";
 import type { SqlRow } from "../driver.ts";
+import { LIMIT, PAGE_OF } from "../limit.ts";
 import { decode } from "../row-table.ts";
 
-const IN_ORDER = "ORDER BY priority, wave, -path, natural_key, id";
+const IN_ORDER = "ORDER BY priority, wave, rank, natural_key, id";
 
 /** Greater than every id that begins with the prefix before it: no control character stands in an id, and no higher one can follow. */
 const LAST = "\u{10ffff}";
 
 export function tasks(db: Database, plan: string, { state, offset, limit }: TaskQuery): TaskRow[] {
   const where = `plan = ?${state === undefined ? "" : " AND state = ?"}`;
-  const sql = `SELECT ${TASKS.list()} FROM tasks INDEXED BY tasks_in_order WHERE ${where} ${IN_ORDER} LIMIT ? OFFSET ?`;
+  const sql = `SELECT ${TASKS.list()} FROM tasks INDEXED BY tasks_in_order WHERE ${where} ${IN_ORDER} ${PAGE_OF}`;
   const named = state === undefined ? [plan] : [plan, state];
   return db
     .sql(sql)
@@ -26,7 +27,7 @@ export function tasks(db: Database, plan: string, { state, offset, limit }: Task
 
 export function taskIds(db: Database, plan: string, prefix: string, limit: number): string[] {
   return db
-    .sql("SELECT id FROM tasks WHERE plan = ? AND id >= ? AND id < ? ORDER BY natural_key, id LIMIT ?")
+    .sql(`SELECT id FROM tasks WHERE plan = ? AND id >= ? AND id < ? ORDER BY natural_key, id ${LIMIT}`)
     .all(plan, prefix, prefix + LAST, Math.min(limit, PAGE))
     .map((raw) => String(raw.id));
 }
@@ -69,7 +70,7 @@ export function guardOutcome(db: Database, plan: string, tree: string, command: 
 export function active(db: Database, tables: Tables, plan: string, limit: number): TaskRecord[] {
   const sql = `
     SELECT id FROM tasks INDEXED BY tasks_active WHERE plan = ? AND state IN ('in_progress', 'claimed_done')
-    ORDER BY started_at, natural_key, id LIMIT ?`;
+    ORDER BY started_at, natural_key, id ${LIMIT}`;
   return recordsOf(tables, plan, db.sql(sql).all(plan, Math.min(limit, PAGE)));
 }
 
@@ -79,7 +80,7 @@ export function unlanded(db: Database, tables: Tables, plan: string, limit: numb
     SELECT t.id FROM tasks t INDEXED BY tasks_active
     LEFT JOIN attempts a ON a.plan = t.plan AND a.task = t.id AND a.n = t.attempts
     WHERE t.plan = ? AND t.state IN ('in_progress', 'claimed_done') AND t.state = 'claimed_done'
-    ORDER BY a.ended_at, t.natural_key, t.id LIMIT ?`;
+    ORDER BY a.ended_at, t.natural_key, t.id ${LIMIT}`;
   return recordsOf(tables, plan, db.sql(sql).all(plan, Math.min(limit, PAGE)));
 }
 

@@ -1,11 +1,13 @@
-import type { AttemptTables } from "../../tables.ts";
-import { ATTEMPTS, LEASES } from "../codecs.ts";
+import { attemptKey } from "../../../../core/task/handlers/begin-attempt.ts";
+import type { LeaseRow } from "../../../../core/task/rows.ts";
+import type { AttemptTables, HeldAttempt } from "../../tables.ts";
+import { ATTEMPTS } from "../codecs.ts";
 import type { Database } from "../database.ts";
-import { decodeOrNull, encode, insertRow, updateRow } from "../row-table.ts";
+import type { SqlRow, SqlValue } from "../driver.ts";
+import { decode, encode, insertRow, updateRow } from "../row-table.ts";
 
-const PUT_LEASE = `
-  INSERT INTO leases (key, holder, token, expires_at, plan, task, kind) VALUES (?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT (key) DO UPDATE SET holder = excluded.holder, token = excluded.token, expires_at = excluded.expires_at`;
+const ATTEMPT = `
+  SELECT ${ATTEMPTS.list()}, lease_holder, lease_expires_at FROM attempts WHERE plan = ? AND task = ? AND n = ?`;
 
 const INSERT_CHECK = `
   INSERT INTO checks (plan, task, attempt, at, command, kind, outcome, exit_code, tree, log, tail, ms)
@@ -16,20 +18,34 @@ const INSERT_VERDICT = `
 
 export function attemptTables(db: Database): AttemptTables {
   return {
-    attempt: (plan, task, n) =>
-      decodeOrNull(
+    attempt: (plan, task, n) => {
+      const raw = db.sql(ATTEMPT).get(plan, task, n);
+      return raw ? heldOf(raw) : null;
+    },
+    insertAttempt: ({ attempt, lease }) => insertRow(db, ATTEMPTS, attempt, leaseColumns(lease)),
+    updateAttempt: (before, after) =>
+      updateRow(
+        db,
         ATTEMPTS,
-        db.sql(`SELECT ${ATTEMPTS.list()} FROM attempts WHERE plan = ? AND task = ? AND n = ?`).get(plan, task, n),
+        before.attempt,
+        after.attempt,
+        after.lease === before.lease ? {} : leaseColumns(after.lease),
       ),
-    insertAttempt: (row) => insertRow(db, ATTEMPTS, row),
-    updateAttempt: (before, after) => updateRow(db, ATTEMPTS, before, after),
-    lease: (key) => decodeOrNull(LEASES, db.sql(`SELECT ${LEASES.list()} FROM leases WHERE key = ?`).get(key)),
-    putLease: ({ key, holder, token, expires_at }, { plan, task, kind }) =>
-      void db.sql(PUT_LEASE).run(key, encode(holder), token, expires_at, plan, task, kind),
-    deleteLease: (key) => void db.sql("DELETE FROM leases WHERE key = ?").run(key),
     insertCheck: ({ plan, task, attempt }, at, { command, kind, outcome, exit_code, tree, log, tail, ms }) =>
       void db.sql(INSERT_CHECK).run(plan, task, attempt, at, command, kind, outcome, exit_code, tree, log, tail, ms),
     insertVerdict: ({ plan, task, attempt }, at, { verdict, by }) =>
       void db.sql(INSERT_VERDICT).run(plan, task, attempt, at, by, verdict.word, verdict.comments, verdict.commit),
   };
+}
+
+function leaseColumns(lease: LeaseRow | null): Record<string, SqlValue> {
+  return { lease_holder: encode(lease?.holder ?? null), lease_expires_at: lease?.expires_at ?? null };
+}
+
+function heldOf({ lease_holder, lease_expires_at, ...raw }: SqlRow): HeldAttempt {
+  const attempt = decode(ATTEMPTS, raw);
+  if (lease_holder === null) return { attempt, lease: null };
+  const { plan, task, n, token } = attempt;
+  const holder = JSON.parse(lease_holder as string);
+  return { attempt, lease: { key: attemptKey(plan, task, n), holder, token, expires_at: Number(lease_expires_at) } };
 }

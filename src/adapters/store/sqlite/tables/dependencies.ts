@@ -1,6 +1,7 @@
 import type { DependencyState } from "../../../../core/task/loaded.ts";
 import type { DependencyTables } from "../../tables.ts";
 import type { Database } from "../database.ts";
+import { LIMIT } from "../limit.ts";
 
 /** A dependency that has ended for good without being satisfied; as `isDead` of the core says. */
 export const IS_DEAD = "(d.satisfied = 0 AND d.state IN ('failed', 'skipped', 'cancelled'))";
@@ -9,10 +10,10 @@ const RELIED = `
   SELECT t.id FROM dependencies e CROSS JOIN tasks t ON t.plan = e.plan AND t.id = e.task
   WHERE e.plan = ? AND e.depends_on = ?
     AND (t.state IN ('in_progress', 'claimed_done', 'verified') OR (t.state = 'pending' AND t.unlanded = 1))
-  ORDER BY t.natural_key LIMIT ?`;
+  ORDER BY t.natural_key ${LIMIT}`;
 
 const MOVE_DEPENDANTS = `
-  UPDATE tasks SET unmet = unmet + ?, dead = dead + ?
+  UPDATE tasks SET unmet = unmet + ?, dead = dead + 0 * ?
   WHERE plan = ? AND id IN (SELECT task FROM dependencies WHERE plan = ? AND depends_on = ?)`;
 
 const RECOUNT = `

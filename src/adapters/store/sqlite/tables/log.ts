@@ -1,7 +1,7 @@
 import type { Rejection } from "../../../../core/errors.ts";
-import type { Event } from "../../../../core/task/events.ts";
+import type { Event, Fact } from "../../../../core/task/events.ts";
 import type { Answer, LoadCounts } from "../../../../ports/store.ts";
-import type { LogTables, StoredAnswer } from "../../tables.ts";
+import type { LogTables, Stamp, StoredAnswer } from "../../tables.ts";
 import type { Database } from "../database.ts";
 import type { SqlRow } from "../driver.ts";
 
@@ -14,16 +14,17 @@ const APPEND_ADDED = `
   SELECT ?, 'task.added', 1, ?, plan, id, NULL, ?, ?
   FROM tasks WHERE plan = ? AND revision = ? AND version = 0 AND origin = 'file' ORDER BY rowid`;
 
+const SET_LAST_EVENT = "UPDATE counters SET n = ? WHERE scope = ? AND name = 'last_event'";
+
 const PUT_ANSWER = "INSERT INTO answers (command, kind, first_seq, last_seq, body) VALUES (?, ?, ?, ?, ?)";
 
 export function logTables(db: Database): LogTables {
   return {
-    append: (fact, { at, project, actor }) => {
-      const { type, plan, task, attempt, data } = fact;
-      const { lastInsertRowid } = db
-        .sql(APPEND)
-        .run(at, type, project, plan, task, attempt, actor, JSON.stringify(data));
-      return { seq: Number(lastInsertRowid), at, v: 1, project, actor, ...fact };
+    append: (facts, stamp) => {
+      const events = facts.map((fact) => appendOne(db, fact, stamp));
+      const last = events.at(-1);
+      if (last && last.plan !== null) db.sql(SET_LAST_EVENT).run(last.seq, last.plan);
+      return events;
     },
     appendAdded: (plan, revision, { at, project, actor }) => {
       const data = JSON.stringify({ origin: "file", revision, added: null });
@@ -38,6 +39,13 @@ export function logTables(db: Database): LogTables {
       else putAnswer(db, command, stored.answer);
     },
   };
+}
+
+function appendOne(db: Database, fact: Fact, { at, project, actor }: Stamp): Event {
+  const { type, plan, task, attempt, data } = fact;
+  const values = [at, type, project, plan, task, attempt, actor, JSON.stringify(data)];
+  const { lastInsertRowid } = db.sql(APPEND).run(...values);
+  return { seq: Number(lastInsertRowid), at, v: 1, project, actor, ...fact };
 }
 
 function putAnswer(db: Database, command: string, answer: Answer): void {
