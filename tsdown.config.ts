@@ -1,7 +1,20 @@
 import { defineConfig } from "tsdown";
 
+/** What every start of the command line needs: reading its arguments, and the help. */
+const START =
+  /src\/cli\/(main|command|commands|exit-codes|failure|help|parse-arguments|parse-options|unknown-command|terminal|global-options)\.ts|src\/cli\/table\/|core\/plan\/nearest-name/;
+
 /** What pulls in a schema, a YAML reader or a completion library stays in chunks of its own, loaded when it is asked for. */
 const COLD = /src\/(index\.ts|plan-file|config\/(?!config\.ts)|cli\/(doctor|commands\/(doctor|completion|init)))/;
+
+/** What only commands that do something need: processes, checkouts, checks. */
+const ACT =
+  /src\/(adapters\/(workspace\/(?!repository-place)|processes|blobs|agent)|engine\/(?!context|facts|next|place|why|wait|landing-target)|compose\/(acting|workspace|inspect|run|load-plan-file|engine-lock)|cli\/(run\/|commands\/(answer|claim|plan-(?!show)|run|task-(?!show))|change-task|claim-ttl|done-text|finish-task|load-file|checked-plan|stop-signals))/;
+
+/** The rest is one file, for commands that only look: Node opens and links every file of an ES module graph one by one. */
+function isWarm(id: string): boolean {
+  return /\/src\/.*(?<!\.d)\.ts$/.test(id) && !id.includes("node_modules") && !START.test(id) && !COLD.test(id);
+}
 
 export default defineConfig({
   entry: { "cli/main": "src/cli/main.ts", index: "src/index.ts" },
@@ -12,15 +25,12 @@ export default defineConfig({
   clean: true,
   minify: true,
   outExtensions: () => ({ js: ".js", dts: ".d.ts" }),
-  // Node opens and links every file of an ES module graph one by one, so what most commands need is one file.
   outputOptions: {
-    advancedChunks: {
+    codeSplitting: {
       includeDependenciesRecursively: false,
       groups: [
-        {
-          name: "lockstep",
-          test: (id) => /\/src\/.*(?<!\.d)\.ts$/.test(id) && !/node_modules/.test(id) && !COLD.test(id),
-        },
+        { name: "act", test: (id) => isWarm(id) && ACT.test(id) },
+        { name: "look", test: (id) => isWarm(id) && !ACT.test(id) },
       ],
     },
   },

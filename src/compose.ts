@@ -6,7 +6,6 @@
 export { commandLineActor } from "./compose/actor.ts";
 export type { Configuration } from "./compose/configuration.ts";
 export { checkConfiguration } from "./compose/configuration.ts";
-export type { ProjectPlace } from "./compose/find-project.ts";
 export { CONFIG_FILE, findProject, isInRepository, rootAbove } from "./compose/find-project.ts";
 export { openProject } from "./compose/open-project.ts";
 export { stateDirOf } from "./compose/paths.ts";

@@ -26,7 +26,11 @@ interface Reading {
 const CANDIDATES_MAX = 10;
 
 /** Exact beats unique prefix, and the default plan's task beats `PLAN/TASK`. */
-export async function addressedTask(project: OpenProject, planName: string | null, address: string): Promise<TaskAddress> {
+export async function addressedTask(
+  project: OpenProject,
+  planName: string | null,
+  address: string,
+): Promise<TaskAddress> {
   const { store } = project;
   const readings = await readingsOf(project, planName, address);
   for (const reading of readings) {
@@ -47,7 +51,8 @@ async function readingsOf(project: OpenProject, planName: string | null, address
   const plans = await project.store.plans(project.id);
   const main = planName === null ? await defaultPlan(project, plans) : await choosePlan(project, planName);
   const slash = address.indexOf("/");
-  const named = slash === -1 || planName !== null ? undefined : plans.find(({ name }) => name === address.slice(0, slash));
+  const named =
+    slash === -1 || planName !== null ? undefined : plans.find(({ name }) => name === address.slice(0, slash));
   return [...(main ? numbered(main, address) : []), ...(named ? numbered(named, address.slice(slash + 1)) : [])];
 }
 

@@ -8,7 +8,10 @@ import { refused } from "./failure.ts";
 import { marksOf, stateText } from "./state-words.ts";
 
 /** `wish` makes the command for the addressed task. */
-export async function changeTask(call: Call, wish: (of: { plan: string; task: string }) => RowCommand): Promise<number> {
+export async function changeTask(
+  call: Call,
+  wish: (of: { plan: string; task: string }) => RowCommand,
+): Promise<number> {
   const { args, session, terminal } = call;
   const { plan, record } = await session.task(args[0]!);
   const context = await session.context();
@@ -19,6 +22,9 @@ export async function changeTask(call: Call, wish: (of: { plan: string; task: st
   const { row, attempt } = (await store.task(plan.id, record.row.id))!;
   const stopping = row.state === "in_progress" && attempt?.stop ? attempt.stop : null;
   if (terminal.json) terminal.printJson({ task: row.id, state: row.state, stopping: stopping !== null });
-  else terminal.print(`${row.id}  ${stateText(terminal, row.state)}${marksOf(row)}${stopping ? `, stopping: then ${stopping.then ?? "as it ends"}` : ""}`);
+  else
+    terminal.print(
+      `${row.id}  ${stateText(terminal, row.state)}${marksOf(row)}${stopping ? `, stopping: then ${stopping.then ?? "as it ends"}` : ""}`,
+    );
   return EXIT.ok;
 }

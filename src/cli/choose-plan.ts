@@ -5,12 +5,15 @@ import { join } from "node:path";
 import type { OpenProject } from "../compose.ts";
 import { nearestNames } from "../core/plan/nearest-name.ts";
 import type { PlanRow } from "../core/task/rows.ts";
-import { Failure, usageFailure } from "./failure.ts";
 import { EXIT } from "./exit-codes.ts";
+import { Failure, usageFailure } from "./failure.ts";
 
 export async function choosePlan(project: OpenProject, named: string | null): Promise<PlanRow> {
   const plans = await project.store.plans(project.id);
-  if (plans.length === 0) throw new Failure("no_plan", "this project has no plan yet", "`lockstep plan load FILE` loads one.", { exit: EXIT.usage });
+  if (plans.length === 0)
+    throw new Failure("no_plan", "this project has no plan yet", "`lockstep plan load FILE` loads one.", {
+      exit: EXIT.usage,
+    });
   if (named !== null) return planNamed(plans, named);
   return (await defaultPlan(project, plans)) ?? ambiguous(plans);
 }
@@ -33,7 +36,12 @@ export function planNamed(plans: readonly PlanRow[], named: string): PlanRow {
   if (alike.length === 1) return alike[0]!;
   if (alike.length > 1) {
     const candidates = alike.map(({ name }) => name);
-    throw new Failure("ambiguous_plan", `several plans begin with ${named}: ${candidates.join(", ")}`, "Write more of its name.", { exit: EXIT.usage, candidates });
+    throw new Failure(
+      "ambiguous_plan",
+      `several plans begin with ${named}: ${candidates.join(", ")}`,
+      "Write more of its name.",
+      { exit: EXIT.usage, candidates },
+    );
   }
   const nearest = nearestNames(plans.map(({ name }) => name))(named);
   const hint = nearest ? `Did you mean ${nearest}?` : `The project has: ${plans.map(({ name }) => name).join(", ")}.`;
@@ -43,7 +51,10 @@ export function planNamed(plans: readonly PlanRow[], named: string): PlanRow {
 function ambiguous(plans: readonly PlanRow[]): never {
   const candidates = plans.map(({ name }) => name);
   const message = `the project has several plans: ${candidates.join(", ")}`;
-  throw new Failure("ambiguous_plan", message, "Choose one with `lockstep use PLAN`, or name it with --plan.", { exit: EXIT.usage, candidates });
+  throw new Failure("ambiguous_plan", message, "Choose one with `lockstep use PLAN`, or name it with --plan.", {
+    exit: EXIT.usage,
+    candidates,
+  });
 }
 
 /** Where `lockstep use` keeps the choice: beside the project's id, since it is the user's and not the team's. */

@@ -49,6 +49,8 @@ export interface CommandSpec {
 /** One call of a command: what was written, and what it may use. */
 export interface Call {
   spec: CommandSpec;
+  /** Every command there is. */
+  commands: readonly CommandSpec[];
   /** By position; the ones left out are absent. */
   args: readonly string[];
   /** By name of the option; a switch that was given is the empty text. */

@@ -37,16 +37,31 @@ export async function lastCheck(store: Store, { row }: TaskRecord, attempt: numb
 /** Lines of a failing check's output that are shown; the whole stands in its log. */
 const TAIL_LINES = 20;
 
-export async function printDone(terminal: Terminal, { blobs }: EngineContext, { task, attempt, check }: DoneEnd): Promise<void> {
+export async function printDone(
+  terminal: Terminal,
+  { blobs }: EngineContext,
+  { task, attempt, check }: DoneEnd,
+): Promise<void> {
   const { row, definition } = task;
   const { id, state, tries, due_at } = row;
   if (terminal.json) {
     const { command, kind, exit_code, outcome, tree, log, tail } = check ?? {};
     const shown = check === null ? null : { command, kind, exit_code, outcome, tree, log, tail };
-    terminal.printJson({ task: id, attempt: attempt.n, state, verified: state === "verified", due_at, error: state === "verified" ? null : row.last_error, check: shown });
+    terminal.printJson({
+      task: id,
+      attempt: attempt.n,
+      state,
+      verified: state === "verified",
+      due_at,
+      error: state === "verified" ? null : row.last_error,
+      check: shown,
+    });
     return;
   }
-  const again = state === "pending" ? `, ${tries} of ${definition.tries} tries used${due_at === null ? "" : `, due ${terminal.time(due_at)}`}` : "";
+  const again =
+    state === "pending"
+      ? `, ${tries} of ${definition.tries} tries used${due_at === null ? "" : `, due ${terminal.time(due_at)}`}`
+      : "";
   terminal.print(`${id}  ${stateText(terminal, state)}${marksOf(row)}${again}`);
   if (check !== null && check.outcome !== "green") {
     terminal.print(`${check.kind} \`${check.command}\` was ${check.outcome}, exit ${check.exit_code}`);

@@ -47,7 +47,19 @@ export function eventDetails(event: Event): string {
   }
 }
 
-export function checkText({ kind, command, outcome, exit_code, ms }: { kind: string; command: string; outcome: string; exit_code: number; ms: number }): string {
+export function checkText({
+  kind,
+  command,
+  outcome,
+  exit_code,
+  ms,
+}: {
+  kind: string;
+  command: string;
+  outcome: string;
+  exit_code: number;
+  ms: number;
+}): string {
   return `${kind} \`${firstLine(command)}\` ${outcome}, exit ${exit_code}, ${(ms / 1_000).toFixed(1)} s`;
 }
 
@@ -56,5 +68,7 @@ const LINE_LENGTH_MAX = 200;
 
 export function firstLine(text: string): string {
   const line = text.split("\n", 1)[0]!;
-  return line.length > LINE_LENGTH_MAX || line.length < text.trimEnd().length ? `${line.slice(0, LINE_LENGTH_MAX)} …` : line;
+  return line.length > LINE_LENGTH_MAX || line.length < text.trimEnd().length
+    ? `${line.slice(0, LINE_LENGTH_MAX)} …`
+    : line;
 }

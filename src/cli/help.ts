@@ -53,10 +53,16 @@ export function commandHelp(spec: CommandSpec): string {
     "",
     `Usage: ${usageLine(spec)} [options]`,
     ...(spec.details ? ["", ...wrapped(spec.details)] : []),
-    ...section("Arguments:", spec.arguments.map(({ name, summary }) => [name, summary])),
+    ...section(
+      "Arguments:",
+      spec.arguments.map(({ name, summary }) => [name, summary]),
+    ),
     ...section("Options:", spec.options.map(optionRow)),
     ...section("Options of every command:", global.map(optionRow)),
-    ...section("Examples:", spec.examples.map(({ command, what }) => [`lockstep ${command}`, what])),
+    ...section(
+      "Examples:",
+      spec.examples.map(({ command, what }) => [`lockstep ${command}`, what]),
+    ),
   ]);
 }
 

@@ -4,11 +4,12 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { CommandSpec } from "./command.ts";
-import { EXIT } from "./exit-codes.ts";
 import { COMMANDS } from "./commands.ts";
+import { EXIT } from "./exit-codes.ts";
 import { Failure } from "./failure.ts";
 import type { Parsed } from "./parse-arguments.ts";
 import { parseArguments } from "./parse-arguments.ts";
+import type { Session } from "./session.ts";
 import type { Terminal } from "./terminal.ts";
 import { openTerminal } from "./terminal.ts";
 
@@ -22,7 +23,10 @@ for (const stream of [process.stdout, process.stderr])
     process.exit();
   });
 
-process.exitCode = await main(process.argv.slice(2), process.env);
+// No top-level await: a command that is loaded meanwhile would wait for the very chunk that waits for it.
+void main(process.argv.slice(2), process.env).then((code) => {
+  process.exitCode = code;
+});
 
 async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const parsed = parseArguments(withoutHelpWord(argv), COMMANDS);
@@ -35,19 +39,37 @@ async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<nu
   return runCommand(parsed.spec ?? STATUS, parsed, terminal, env);
 }
 
-async function runCommand(spec: CommandSpec, { args, options }: Parsed, terminal: Terminal, env: NodeJS.ProcessEnv): Promise<number> {
-  const cwd = resolve(options["cwd"] ?? ".");
-  const store = options["store"] || null;
-  const writes = spec.effect === "writes" && !("dry-run" in options);
-  const { openSession } = await import("./session.ts");
-  const session = openSession({ cwd, env, store, plan: options["plan"] ?? null, writes });
+async function runCommand(
+  spec: CommandSpec,
+  { args, options }: Parsed,
+  terminal: Terminal,
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
+  let session: Session | undefined;
   try {
+    const cwd = resolve(startDirectory(), options["cwd"] ?? ".");
+    const { openSession } = await import("./session.ts");
+    const writes = spec.effect === "writes" && !("dry-run" in options);
+    const plan = options["plan"] ?? null;
+    session = openSession({ cwd, env, store: options["store"] || null, plan, writes });
     const { run } = await spec.load();
-    return await run({ spec, args, options, cwd, env, terminal, session });
+    return await run({ spec, commands: COMMANDS, args, options, cwd, env, terminal, session });
   } catch (error) {
     return await report(terminal, error, env);
   } finally {
-    await session.close();
+    await session?.close();
+  }
+}
+
+/** The directory that this process was started in may have been removed meanwhile. */
+function startDirectory(): string {
+  try {
+    return process.cwd();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    throw new Failure("no_directory", "the current directory is gone", "Change to one that exists.", {
+      exit: EXIT.usage,
+    });
   }
 }
 

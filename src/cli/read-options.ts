@@ -14,7 +14,8 @@ export function textOption({ options }: Call, name: string): string | null {
 
 export function requiredText(call: Call, name: string, why: string): string {
   const value = textOption(call, name);
-  if (value === null) throw usageFailure(`--${name} is missing: ${why}`, `\`lockstep help ${call.spec.name}\` has examples.`);
+  if (value === null)
+    throw usageFailure(`--${name} is missing: ${why}`, `\`lockstep help ${call.spec.name}\` has examples.`);
   return value;
 }
 

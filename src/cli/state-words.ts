@@ -39,16 +39,22 @@ export function countsText(counts: Record<TaskState, number>): string {
 }
 
 export interface Standing {
+  /** Every task that the plan has or had. */
   total: number;
   counts: Record<TaskState, number>;
+  /** Of the tasks that are not retired; one decimal. */
   completion_pct: number;
 }
 
-/** Retired tasks count in their state, but neither in the total nor against completion. */
 export function standingOf({ tallies }: PlanSummary): Standing {
   const counts = Object.fromEntries(TASK_STATES.map((state) => [state, tallies[state]])) as Record<TaskState, number>;
-  const all = TASK_STATES.reduce((sum, state) => sum + counts[state], 0);
-  const total = all - tallies.retired;
+  const total = TASK_STATES.reduce((sum, state) => sum + counts[state], 0);
+  const expected = total - tallies.retired;
   const done = counts.verified + tallies.satisfied_skips;
-  return { total, counts, completion_pct: total === 0 ? 0 : Math.round((done / total) * 1_000) / 10 };
+  // Verified tasks that left the file are counted as done, so that the quotient alone could pass the whole.
+  return {
+    total,
+    counts,
+    completion_pct: expected <= 0 ? 0 : Math.min(100, Math.round((done / expected) * 1_000) / 10),
+  };
 }

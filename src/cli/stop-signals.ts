@@ -15,9 +15,9 @@ export function stopSignals(): StopSignals {
   const second = new AbortController();
   let exit: number | null = null;
   const stop = (code: number) => (): void => {
-    if (exit !== null) return second.abort();
-    exit = code;
-    first.abort();
+    if (exit === null) first.abort();
+    else second.abort();
+    exit ??= code;
   };
   const handlers = { SIGINT: stop(EXIT.interrupted), SIGTERM: stop(EXIT.terminated) };
   for (const [name, handler] of Object.entries(handlers)) process.on(name, handler);

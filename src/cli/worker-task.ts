@@ -18,7 +18,14 @@ export interface WorkerTask {
 
 export function workerTask(plan: PlanRow, { row, definition }: ReadyTask): WorkerTask {
   const { title, prompt, verify, files_owned } = definition;
-  return { id: row.id, title, prompt, verify: verify.map(({ run }) => run), files_owned, phase: phaseName(plan, { row, definition }) };
+  return {
+    id: row.id,
+    title,
+    prompt,
+    verify: verify.map(({ run }) => run),
+    files_owned,
+    phase: phaseName(plan, { row, definition }),
+  };
 }
 
 export function phaseName(plan: PlanRow, { row, definition }: ReadyTask): string {

@@ -1,8 +1,10 @@
-/** The ports of whoever acts, and not only looks: child processes and agents. */
+/** The ports of whoever acts, and not only looks: child processes, agents, new ids, bulk files. */
 
 import { commandAgent } from "../adapters/agent/command-agent.ts";
 import { inlineAgent } from "../adapters/agent/inline-agent.ts";
 import { noneAgent } from "../adapters/agent/none-agent.ts";
+import { fileBlobs } from "../adapters/blobs/file-blobs.ts";
+import { systemIds } from "../adapters/clock/system-ids.ts";
 import { localProcesses } from "../adapters/processes/local-processes.ts";
 import type { ProjectConfig } from "../config/config.ts";
 import type { EngineContext } from "../engine/context.ts";
@@ -10,11 +12,15 @@ import type { Agent } from "../ports/agent.ts";
 import type { Processes } from "../ports/processes.ts";
 import type { ProjectOptions } from "./project.ts";
 
-export function actingPorts(config: ProjectConfig, { dispatch }: ProjectOptions): Pick<EngineContext, "processes" | "agent"> {
+/** What only those use who change something. */
+export type ActingPorts = Pick<EngineContext, "processes" | "agent" | "ids" | "blobs">;
+
+export function actingPorts(config: ProjectConfig, stateDir: string, { dispatch }: ProjectOptions): ActingPorts {
   const processes = localProcesses();
-  if (dispatch === undefined) return { processes, agent: (name) => agentNamed(name, config, processes) };
+  const ports = { processes, ids: systemIds(), blobs: fileBlobs(stateDir) };
+  if (dispatch === undefined) return { ...ports, agent: (name) => agentNamed(name, config, processes) };
   const inline = inlineAgent(dispatch);
-  return { processes, agent: () => inline };
+  return { ...ports, agent: () => inline };
 }
 
 /** An agent that needs no configuration: it does nothing, so that only the checks run. */

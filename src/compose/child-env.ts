@@ -7,6 +7,8 @@ const SECRET = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL/i;
 const OWN = /^LOCKSTEP_/;
 
 export function childEnv(env: NodeJS.ProcessEnv): Record<string, string> {
-  const kept = Object.entries(env).filter(([name, value]) => value !== undefined && !SECRET.test(name) && !OWN.test(name));
+  const kept = Object.entries(env).filter(
+    ([name, value]) => value !== undefined && !SECRET.test(name) && !OWN.test(name),
+  );
   return Object.fromEntries(kept) as Record<string, string>;
 }

@@ -6,7 +6,11 @@ import { engineLockFile } from "./paths.ts";
 import type { OpenProject } from "./project.ts";
 
 /** Acts as the project's engine, or names who does so already. */
-export async function asEngine<T>(project: OpenProject, context: EngineContext, act: () => Promise<T>): Promise<T | { engines: Holder[] }> {
+export async function asEngine<T>(
+  project: OpenProject,
+  context: EngineContext,
+  act: () => Promise<T>,
+): Promise<T | { engines: Holder[] }> {
   const { store, id, stateDir, locks } = project;
   const release = await locks.acquire(engineLockFile(stateDir, id), 0);
   if (release === null) return { engines: await store.engines(id) };

@@ -20,7 +20,13 @@ export async function* eventsNow(store: Store, query: EventsWanted): AsyncGenera
 }
 
 /** Tells every event, those to come too, until `stopped` aborts; what is in the log by then has been told. Gives the last number. */
-export async function followEvents(store: Store, clock: Clock, query: EventsWanted, tell: (event: Event) => void | Promise<void>, stopped: AbortSignal): Promise<number> {
+export async function followEvents(
+  store: Store,
+  clock: Clock,
+  query: EventsWanted,
+  tell: (event: Event) => void | Promise<void>,
+  stopped: AbortSignal,
+): Promise<number> {
   const changes = watchChanges(store, clock);
   let after = query.after;
   try {

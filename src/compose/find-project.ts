@@ -2,6 +2,7 @@
 
 import { realpathSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
+import type { RepositoryPlace } from "../adapters/workspace/repository-place.ts";
 import { ANCESTORS_MAX, findRepository } from "../adapters/workspace/repository-place.ts";
 import { ProjectUnusable } from "./unusable.ts";
 
@@ -50,7 +51,7 @@ function real(dir: string): string {
 }
 
 function placeAt(root: string): ProjectPlace {
-  const repository = findRepository(root);
+  const repository = findRepository(root) ?? bareRepository(root);
   return {
     root,
     config_file: join(root, CONFIG_FILE),
@@ -58,4 +59,10 @@ function placeAt(root: string): ProjectPlace {
     home: repository === null ? join(root, ".lockstep") : join(repository.common_dir, "lockstep"),
     folder: repository === null ? "" : relative(repository.top, root),
   };
+}
+
+/** A repository without a work tree counts as one, so that it is refused by its name and not taken for a plain directory. */
+function bareRepository(dir: string): RepositoryPlace | null {
+  const isBare = ["HEAD", "objects", "refs"].every((name) => statSync(join(dir, name), { throwIfNoEntry: false }));
+  return isBare ? { top: dir, git_dir: dir, common_dir: dir } : null;
 }

@@ -12,8 +12,11 @@ export async function sqliteDriverProblem(): Promise<StoreUnavailable | null> {
 }
 
 /** Why attempts cannot work in this place, or null. */
-export async function inspectWorkspace(place: ProjectPlace, { config }: Configuration): Promise<WorkspaceRefusal | null> {
-  const { sqliteLocks } = await import("./sqlite.ts");
+export async function inspectWorkspace(
+  place: ProjectPlace,
+  { config }: Configuration,
+): Promise<WorkspaceRefusal | null> {
+  const { sqliteLocks } = await import("./locks.ts");
   const { workspaceFor } = await import("./workspace.ts");
   const workspace = workspaceFor({ place, locks: sqliteLocks(), stateDir: place.home }, config.workspace.mode);
   const standing = await workspace.inspect();

@@ -11,6 +11,7 @@ export function lazyWorkspace(load: () => Promise<Workspace>): Workspace {
     inspect: async () => (await loaded()).inspect(),
     probe: async (task, options) => (await loaded()).probe(task, options),
     opened: async () => (await loaded()).opened(),
+    occupied: async () => (await loaded()).occupied(),
     open: async (task, options) => (await loaded()).open(task, options),
     candidate: async (request) => (await loaded()).candidate(request),
     land: async (task, candidate) => (await loaded()).land(task, candidate),

@@ -6,10 +6,17 @@ import type { OpenProject } from "./project.ts";
  * Loads a plan file (YAML, JSON or a `DAG.json` of omega-os) in one transaction: all of it, or nothing and every problem.
  * `planName` names a `DAG.json`; for another file it must be the name that stands there.
  */
-export async function loadPlanFile(project: OpenProject, file: string, { planName }: { planName?: string } = {}): Promise<LoadAnswer> {
+export async function loadPlanFile(
+  project: OpenProject,
+  file: string,
+  { planName }: { planName?: string } = {},
+): Promise<LoadAnswer> {
   const { readPlanFile } = await import("../plan-file/read-plan-file.ts");
   const { planSettings } = await import("../config/config.ts");
   const { config, hash } = await project.configuration();
-  const read = await readPlanFile(file, { settings: planSettings(config, hash), ...(planName === undefined ? {} : { planName }) });
+  const read = await readPlanFile(file, {
+    settings: planSettings(config, hash),
+    ...(planName === undefined ? {} : { planName }),
+  });
   return read.ok ? loadPlan(await project.context(), read.plan) : { ok: false, problems: read.problems };
 }

@@ -2,8 +2,8 @@
 
 import { existsSync } from "node:fs";
 import { systemClock } from "../adapters/clock/system-clock.ts";
-import { systemIds } from "../adapters/clock/system-ids.ts";
 import { configurationOf } from "./configuration.ts";
+import type { ProjectPlace } from "./find-project.ts";
 import { findProject } from "./find-project.ts";
 import { stateDirOf } from "./paths.ts";
 import type { OpenProject, ProjectOptions } from "./project.ts";
@@ -16,13 +16,12 @@ export async function openProject(options: ProjectOptions): Promise<OpenProject>
   const { env, writes } = options;
   const place = findProject(options.cwd);
   const stateDir = stateDirOf(env);
-  const id = writes ? ensureProjectId(place, () => systemIds().next()) : (readProjectId(place) ?? noPlan());
+  const id = readProjectId(place) ?? (writes ? await newProjectId(place) : noPlan());
   checkPlace(place, id, stateDir, writes);
   const storeFile = await storeFileOf(place, { store: options.store ?? null, cwd: options.cwd, stateDir });
   if (!writes && !existsSync(storeFile)) noPlan();
-  const { openSqliteStore, sqliteLocks } = await import("./sqlite.ts");
+  const { openSqliteStore } = await import("./sqlite.ts");
   const store = await openSqliteStore(storeFile, { clock: systemClock });
-  const locks = sqliteLocks();
   const configuration = once(() => configurationOf(place, id, store, writes));
   const opened: OpenProject = {
     id,
@@ -30,7 +29,7 @@ export async function openProject(options: ProjectOptions): Promise<OpenProject>
     store,
     storeFile,
     stateDir,
-    locks,
+    locks: { acquire: async (file, waitMs) => (await import("./locks.ts")).sqliteLocks().acquire(file, waitMs) },
     configuration,
     context: once(async () => {
       const { engineContext } = await import("./engine-context.ts");
@@ -39,6 +38,11 @@ export async function openProject(options: ProjectOptions): Promise<OpenProject>
     close: () => store.close(),
   };
   return opened;
+}
+
+async function newProjectId(place: ProjectPlace): Promise<string> {
+  const { systemIds } = await import("../adapters/clock/system-ids.ts");
+  return ensureProjectId(place, () => systemIds().next());
 }
 
 function noPlan(): never {

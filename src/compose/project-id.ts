@@ -14,7 +14,11 @@ export function readProjectId(place: ProjectPlace): string | null {
   const file = idFile(place);
   const text = readIfThere(file)?.trim() ?? null;
   if (text === null || UUID.test(text)) return text;
-  throw new ProjectUnusable("project_id", `${file} holds no project id`, `Bring it back, or remove it: rm '${file}'. Without it the project's plans are loaded anew.`);
+  throw new ProjectUnusable(
+    "project_id",
+    `${file} holds no project id`,
+    `Bring it back, or remove it: rm '${file}'. Without it the project's plans are loaded anew.`,
+  );
 }
 
 /** The project's id, made when it has none. Safe when several processes do so at once: all get the same. */
@@ -110,5 +114,9 @@ function readIfThere(file: string): string | null {
 function notWritable(error: unknown, file: string): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === undefined || error instanceof ProjectUnusable) return error;
-  return new ProjectUnusable("not_writable", `${file} cannot be written or read: ${message}`, "Check the permissions and the free space of its folder.");
+  return new ProjectUnusable(
+    "not_writable",
+    `${file} cannot be written or read: ${message}`,
+    "Check the permissions and the free space of its folder.",
+  );
 }

@@ -50,7 +50,11 @@ export async function run(options: RunOptions): Promise<RunEnd | { refusal: RunR
   const { dispatch, store, root = process.cwd() } = options;
   const env = process.env;
   const opening = { cwd: root, env, writes: true, actor: commandLineActor(env) };
-  const project = await openProject({ ...opening, ...(store === undefined ? {} : { store }), ...(dispatch === undefined ? {} : { dispatch }) });
+  const project = await openProject({
+    ...opening,
+    ...(store === undefined ? {} : { store }),
+    ...(dispatch === undefined ? {} : { dispatch }),
+  });
   try {
     const name = await nameOf(project, options.plan);
     if (typeof name !== "string") return { refusal: name };
@@ -58,7 +62,9 @@ export async function run(options: RunOptions): Promise<RunEnd | { refusal: RunR
     const end = await asEngine(project, context, () => runNamed(project, context, name, options));
     if (!("engines" in end)) return end;
     const who = end.engines.map(({ pid, node }) => `process ${pid} on ${node}`).join(", ");
-    return { refusal: refusal("engine_held", `an engine runs in this project already: ${who}`, "Wait until it has ended.") };
+    return {
+      refusal: refusal("engine_held", `an engine runs in this project already: ${who}`, "Wait until it has ended."),
+    };
   } finally {
     await project.close();
   }
@@ -68,18 +74,37 @@ async function nameOf(project: OpenProject, plan: RunOptions["plan"]): Promise<s
   if (typeof plan !== "string") return plan.name;
   const loaded = await loadPlanFile(project, plan);
   if (loaded.ok) return loaded.counts.plan;
-  return refusal("plan_refused", `${plan} has problems; nothing was loaded`, "Mend the file, then run it again.", loaded.problems);
+  return refusal(
+    "plan_refused",
+    `${plan} has problems; nothing was loaded`,
+    "Mend the file, then run it again.",
+    loaded.problems,
+  );
 }
 
-async function runNamed(project: OpenProject, context: EngineContext, name: string, options: RunOptions): Promise<RunEnd | { refusal: RunRefusal }> {
+async function runNamed(
+  project: OpenProject,
+  context: EngineContext,
+  name: string,
+  options: RunOptions,
+): Promise<RunEnd | { refusal: RunRefusal }> {
   const { store, clock } = context;
   const plan = await store.planNamed(project.id, name);
   if (plan === null) return { refusal: refusal("unknown_plan", `the project has no plan ${name}`, "Load it first.") };
-  const { agent = null, tasksMax = null, maxWaitMs = MAX_WAIT_DEFAULT_MS, stop = NEVER, kill = NEVER, onEvent } = options;
+  const {
+    agent = null,
+    tasksMax = null,
+    maxWaitMs = MAX_WAIT_DEFAULT_MS,
+    stop = NEVER,
+    kill = NEVER,
+    onEvent,
+  } = options;
   const ended = new AbortController();
   const query = { after: await lastEvent(store), project: project.id, plan: plan.id };
   const following = onEvent ? followEvents(store, clock, query, onEvent, ended.signal) : null;
-  const running = runPlan(context, { plan, agent, tasksMax, budgetUsd: null, maxWaitMs, stop, kill }).finally(() => ended.abort());
+  const running = runPlan(context, { plan, agent, tasksMax, budgetUsd: null, maxWaitMs, stop, kill }).finally(() =>
+    ended.abort(),
+  );
   const [end] = await Promise.all([running, following]);
   return "rejection" in end ? { refusal: { ...end.rejection, problems: [] } } : end;
 }

@@ -1,7 +1,6 @@
 import { connect } from "../adapters/store/sqlite/driver.ts";
 import { StoreUnavailable } from "../ports/store.ts";
 
-export { sqliteLocks } from "../adapters/store/sqlite/sqlite-locks.ts";
 export { openSqliteStore } from "../adapters/store/sqlite/sqlite-store.ts";
 
 /** Why no store can be opened on this machine, or null: nothing is written to find out. */

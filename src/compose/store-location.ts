@@ -1,9 +1,8 @@
 /** Which database a project uses, before any of it is opened. */
 
-import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { checkConfiguration } from "./configuration.ts";
+import { checkConfiguration, configurationBytes } from "./configuration.ts";
 import type { ProjectPlace } from "./find-project.ts";
 import { defaultStoreFile } from "./paths.ts";
 import { ProjectUnusable } from "./unusable.ts";
@@ -19,19 +18,35 @@ export interface StoreWish {
 /** The file of the store: `--store`, else `store:` of the configuration, else the user's own. */
 export async function storeFileOf(place: ProjectPlace, { store, cwd, stateDir }: StoreWish): Promise<string> {
   if (store !== null) return resolve(cwd, fileOnly(store));
-  const written = mayNameStore(place) ? (await checkConfiguration(place)).config.store : null;
+  const written = await writtenStore(place);
   return written === null ? defaultStoreFile(stateDir) : resolve(place.root, expandHome(fileOnly(written)));
 }
 
-/** The whole configuration is read only where its text could name a store: that is what hot commands must not do. */
-function mayNameStore({ config_file }: ProjectPlace): boolean {
-  const lines = readFileSync(config_file, "utf8").split("\n");
-  return lines.some((line) => /store|\\/.test(line) && !/^\s*#/.test(line));
+/** A line at the left margin that names a store in the plainest way there is. */
+const PLAIN_STORE = /^store:[ \t]+(?:"([\w./~ -]+)"|'([\w./~ -]+)'|([\w./~-]+))[ \t]*(?:#.*)?$/;
+
+/**
+ * Hot commands must not check the whole configuration, so its text is looked at first: most name no store, or in one plain
+ * line. Whatever could be meant otherwise is left to the parser.
+ */
+async function writtenStore(place: ProjectPlace): Promise<string | null> {
+  const lines = configurationBytes(place)
+    .toString("utf8")
+    .split(/[\r\n]+/);
+  const naming = lines.filter((line) => /store|\\/.test(line) && !/^\s*#/.test(line));
+  if (naming.length === 0) return null;
+  const plain = naming.length === 1 ? PLAIN_STORE.exec(naming[0]!) : null;
+  if (plain) return (plain[1] ?? plain[2] ?? plain[3])!;
+  return (await checkConfiguration(place)).config.store;
 }
 
 function fileOnly(name: string): string {
   if (!/^postgres(ql)?:/.test(name)) return name;
-  throw new ProjectUnusable("store_later", "a PostgreSQL store comes with a later version", "Name a file: --store FILE.");
+  throw new ProjectUnusable(
+    "store_later",
+    "a PostgreSQL store comes with a later version",
+    "Name a file: --store FILE.",
+  );
 }
 
 function expandHome(name: string): string {

@@ -11,7 +11,10 @@ export const run: CommandRun = async (call) => {
   const plan = await session.plan();
   const context = await session.context();
   const { store, actor } = context;
-  const answer = await store.submit({ type: "item.answer", plan: plan.id, item, option, text: textOption(call, "message") }, { actor });
+  const answer = await store.submit(
+    { type: "item.answer", plan: plan.id, item, option, text: textOption(call, "message") },
+    { actor },
+  );
   if (!answer.ok) throw refused(answer.rejection);
   await cascadeFailures(context, plan.id);
   const about = answer.events.find(({ task }) => task !== null)?.task ?? null;

@@ -1,8 +1,8 @@
 import { claimTask } from "../../engine/claim.ts";
 import { CLAIM_TTL_MS } from "../claim-ttl.ts";
 import type { Call, CommandRun } from "../command.ts";
-import { refused } from "../failure.ts";
 import { EXIT } from "../exit-codes.ts";
+import { refused } from "../failure.ts";
 import { durationOption, textOption } from "../read-options.ts";
 import { shellWord } from "../shell-word.ts";
 import { printWorkerTask, workerTask } from "../worker-task.ts";
@@ -21,11 +21,19 @@ export const run: CommandRun = async (call) => {
   }
   const { task: record, attempt, lease, workspace } = answer.claimed;
   const brief = workerTask(plan, record);
-  const claim = { task: record.row.id, attempt: attempt.n, token: lease.token, expires_at: lease.expires_at, workspace: workspace.dir };
+  const claim = {
+    task: record.row.id,
+    attempt: attempt.n,
+    token: lease.token,
+    expires_at: lease.expires_at,
+    workspace: workspace.dir,
+  };
   if (terminal.json) terminal.printJson({ ...claim, brief });
   else {
     printWorkerTask(terminal, brief);
-    terminal.print(`\nattempt ${claim.attempt}, token ${claim.token}, until ${terminal.time(claim.expires_at)}, in ${claim.workspace}`);
+    terminal.print(
+      `\nattempt ${claim.attempt}, token ${claim.token}, runs out ${terminal.time(claim.expires_at)}, in ${claim.workspace}`,
+    );
     terminal.note(`when done: lockstep task done --token ${claim.token} ${shellWord(args[0] ?? claim.task)}`);
   }
   return EXIT.ok;
@@ -36,4 +44,3 @@ async function wanted({ args, session }: Call) {
   const { plan, record } = await session.task(args[0]);
   return { plan, task: record.row.id };
 }
-

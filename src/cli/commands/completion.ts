@@ -5,7 +5,6 @@ import { RootCommand, script } from "@bomb.sh/tab";
 import { ProjectUnusable } from "../../compose.ts";
 import { PAGE, StoreUnavailable } from "../../ports/store.ts";
 import type { Call, CommandRun, OptionSpec } from "../command.ts";
-import { COMMANDS } from "../commands.ts";
 import { EXIT } from "../exit-codes.ts";
 import { Failure, usageFailure } from "../failure.ts";
 import { optionsOf } from "../parse-arguments.ts";
@@ -15,7 +14,8 @@ const SHELLS = ["bash", "zsh", "fish", "powershell"];
 export const run: CommandRun = async (call) => {
   if (call.spec.hidden) return complete(call);
   const shell = call.args[0]!;
-  if (!SHELLS.includes(shell)) throw usageFailure(`there is no completion for ${shell}`, `It is one of: ${SHELLS.join(", ")}.`);
+  if (!SHELLS.includes(shell))
+    throw usageFailure(`there is no completion for ${shell}`, `It is one of: ${SHELLS.join(", ")}.`);
   script(shell, "lockstep", "lockstep");
   return EXIT.ok;
 };
@@ -30,9 +30,13 @@ async function complete(call: Call): Promise<number> {
     else to.option(name, summary, (offer) => offerAll(offer, choices ?? names(value)), short);
   };
   for (const option of optionsOf(null)) offerOption(root, option);
-  for (const spec of COMMANDS.filter(({ hidden }) => !hidden)) {
+  for (const spec of call.commands.filter(({ hidden }) => !hidden)) {
+    // The library finds a command of two words only when its first word is one, too.
+    const group = spec.name.split(" ")[0]!;
+    if (group !== spec.name && !root.commands.has(group)) root.command(group, `Commands about a ${group}`);
     const command = root.command(spec.name, spec.summary);
-    for (const argument of spec.arguments) command.argument(argument.name, (offer) => offerAll(offer, names(argument.name)));
+    for (const argument of spec.arguments)
+      command.argument(argument.name, (offer) => offerAll(offer, names(argument.name)));
     for (const option of optionsOf(spec)) offerOption(command, option);
   }
   root.parse(words);
@@ -62,7 +66,8 @@ async function loadedNames(session: Call["session"], begun: string): Promise<{ p
     const tasks = await store.taskIds((await session.plan()).id, begun, PAGE);
     return { plans, tasks };
   } catch (error) {
-    const isExpected = error instanceof ProjectUnusable || error instanceof StoreUnavailable || error instanceof Failure;
+    const isExpected =
+      error instanceof ProjectUnusable || error instanceof StoreUnavailable || error instanceof Failure;
     if (!isExpected) throw error;
     return { plans: [], tasks: [] };
   }

@@ -21,5 +21,7 @@ function print(terminal: Terminal, problems: readonly Finding[], fine: readonly 
     terminal.print(`  fix: ${fix}`);
   }
   for (const { what, found } of fine) terminal.print(`${terminal.style("green", "✓")} ${what}: ${found}`);
-  terminal.print(problems.length === 0 ? "nothing is wrong" : `${problems.length} ${problems.length === 1 ? "problem" : "problems"}`);
+  terminal.print(
+    problems.length === 0 ? "nothing is wrong" : `${problems.length} ${problems.length === 1 ? "problem" : "problems"}`,
+  );
 }

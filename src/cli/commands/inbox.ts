@@ -18,9 +18,15 @@ function listed({ id, task, kind, text, options, default_option, deadline_at, op
   return { id, task, kind, text, options: options.map(({ name }) => name), default_option, deadline_at, opened_at };
 }
 
-function printItem(terminal: Terminal, { id, task, kind, text, options, default_option, deadline_at, opened_at }: ItemRow): void {
+function printItem(
+  terminal: Terminal,
+  { id, task, kind, text, options, default_option, deadline_at, opened_at }: ItemRow,
+): void {
   const names = options.map(({ name }) => name).join(" | ");
-  terminal.print(`${terminal.style("bold", id)}  ${kind}${task === null ? "" : ` about ${task}`}, ${terminal.time(opened_at)}: ${text}`);
+  terminal.print(
+    `${terminal.style("bold", id)}  ${kind}${task === null ? "" : ` about ${task}`}, ${terminal.time(opened_at)}: ${text}`,
+  );
   terminal.print(`  lockstep answer ${id} ${names}`);
-  if (default_option !== null && deadline_at !== null) terminal.print(`  without an answer: ${default_option}, ${terminal.time(deadline_at)}`);
+  if (default_option !== null && deadline_at !== null)
+    terminal.print(`  without an answer: ${default_option}, ${terminal.time(deadline_at)}`);
 }

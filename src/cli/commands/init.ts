@@ -14,7 +14,11 @@ export const run: CommandRun = async ({ cwd, terminal }) => {
   const root = rootAbove(cwd);
   if (root !== null) {
     const where = root === cwd ? "this directory" : root;
-    throw new Failure("project_exists", `${where} is a project already: ${join(root, CONFIG_FILE)}`, "Change that file; nothing was written.");
+    throw new Failure(
+      "project_exists",
+      `${where} is a project already: ${join(root, CONFIG_FILE)}`,
+      "Change that file; nothing was written.",
+    );
   }
   const found = PLAN_FILES.find((name) => existsSync(join(cwd, name)));
   write(cwd, CONFIG_FILE, CONFIG_TEMPLATE);
@@ -24,8 +28,13 @@ export const run: CommandRun = async ({ cwd, terminal }) => {
   if (terminal.json) terminal.printJson({ written, plan });
   else {
     terminal.print(`wrote ${written.join(" and ")} in ${basename(cwd)}`);
-    if (isInRepository(cwd)) terminal.note(`next: git add ${written.join(" ")} && git commit -m 'Add lockstep'   (work starts from a clean checkout)`);
-    terminal.note(`${isInRepository(cwd) ? "then" : "next"}: lockstep plan load ${relative(process.cwd(), join(cwd, plan)) || plan}`);
+    if (isInRepository(cwd))
+      terminal.note(
+        `next: git add ${written.join(" ")} && git commit -m 'Add lockstep'   (work starts from a clean checkout)`,
+      );
+    terminal.note(
+      `${isInRepository(cwd) ? "then" : "next"}: lockstep plan load ${relative(process.cwd(), join(cwd, plan)) || plan}`,
+    );
   }
   return EXIT.ok;
 };
@@ -37,6 +46,10 @@ function write(cwd: string, name: string, text: string): void {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    throw new Failure("not_writable", `${name} cannot be written: ${message}`, "Check the permissions and the free space of this directory.");
+    throw new Failure(
+      "not_writable",
+      `${name} cannot be written: ${message}`,
+      "Check the permissions and the free space of this directory.",
+    );
   }
 }

@@ -35,7 +35,19 @@ function stateOption(call: Call): TaskState | null {
   throw usageFailure(`--state cannot be ${JSON.stringify(written)}`, `Choose one of: ${TASK_STATES.join(", ")}.`);
 }
 
-function listed({ id, title, state, wave, priority, attempts, unverified, satisfied, retired, due_at, reason }: TaskRow) {
+function listed({
+  id,
+  title,
+  state,
+  wave,
+  priority,
+  attempts,
+  unverified,
+  satisfied,
+  retired,
+  due_at,
+  reason,
+}: TaskRow) {
   return { id, title, state, wave, priority, attempts, unverified, satisfied, retired, due_at, reason };
 }
 

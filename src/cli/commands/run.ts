@@ -23,11 +23,16 @@ export const run: CommandRun = async (call) => {
 
 function maxWait(call: Call): number {
   const noWait = isGiven(call, "no-wait");
-  if (noWait && isGiven(call, "max-wait")) throw usageFailure("--no-wait and --max-wait exclude each other", "Give one of them.");
+  if (noWait && isGiven(call, "max-wait"))
+    throw usageFailure("--no-wait and --max-wait exclude each other", "Give one of them.");
   return noWait ? 0 : durationOption(call, "max-wait", MAX_WAIT_DEFAULT_MS);
 }
 
 function refuseJobs(call: Call): void {
   const jobs = countOption(call, "jobs", 1);
-  if (jobs !== null && jobs > 1) throw usageFailure(`--jobs ${jobs} comes with a later version: this one runs one task at a time`, "Leave --jobs out.");
+  if (jobs !== null && jobs > 1)
+    throw usageFailure(
+      `--jobs ${jobs} comes with a later version: this one runs one task at a time`,
+      "Leave --jobs out.",
+    );
 }

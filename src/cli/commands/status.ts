@@ -48,16 +48,28 @@ interface ActiveTask {
 
 function activeTask({ row, attempt }: TaskRecord): ActiveTask {
   const { id, title, state, attempts, started_at } = row;
-  return { id, title, state, attempt: attempts, agent: attempt?.agent ?? null, started_at: attempt?.started_at ?? started_at };
+  return {
+    id,
+    title,
+    state,
+    attempt: attempts,
+    agent: attempt?.agent ?? null,
+    started_at: attempt?.started_at ?? started_at,
+  };
 }
 
-function print(terminal: Terminal, { plan, revision, run, total, counts, active, completion_pct, needs_you }: Status): void {
+function print(
+  terminal: Terminal,
+  { plan, revision, run, total, counts, active, completion_pct, needs_you }: Status,
+): void {
   const running = run ? `run ${run.state}` : "no run";
   terminal.print(`${terminal.style("bold", plan)}  revision ${revision}, ${running}`);
   terminal.print(`${completion_pct.toFixed(1)} % of ${total} ${total === 1 ? "task" : "tasks"}: ${countsText(counts)}`);
   for (const { id, title, state, attempt, agent, started_at } of active) {
-    const since = started_at === null ? "" : `, since ${terminal.time(started_at)}`;
-    terminal.print(`  ${stateText(terminal, state)}  ${id}  ${title} (attempt ${attempt}${agent ? ` by ${agent}` : ""}${since})`);
+    const since = started_at === null ? "" : `, begun ${terminal.time(started_at)}`;
+    terminal.print(
+      `  ${stateText(terminal, state)}  ${id}  ${title} (attempt ${attempt}${agent ? ` by ${agent}` : ""}${since})`,
+    );
   }
   if (needs_you > 0) terminal.print(`${terminal.style("yellow", "needs you:")} ${needs_you} in \`lockstep inbox\``);
 }

@@ -20,7 +20,12 @@ export const run: CommandRun = async (call) => {
     const attempts = await context.store.attempts(plan.id, record.row.id);
     const attempt = attempts.find((each) => each.token === token);
     invariant(attempt, `no attempt of ${record.row.id} has the token ${token}, which settled it`);
-    const end = { task, attempt, check: await lastCheck(context.store, task, attempt.n), exitOfSignal: stop.exitCode() };
+    const end = {
+      task,
+      attempt,
+      check: await lastCheck(context.store, task, attempt.n),
+      exitOfSignal: stop.exitCode(),
+    };
     await printDone(call.terminal, context, end);
     return exitOfDone(end);
   } finally {
@@ -31,6 +36,7 @@ export const run: CommandRun = async (call) => {
 /** An operator's word instead of checks. */
 async function override(call: Call): Promise<number> {
   const why = requiredText(call, "reason", "it stands beside the task for ever");
-  if (isGiven(call, "token")) throw usageFailure("--unverified goes without --token", "It is an operator's word, not a worker's.");
+  if (isGiven(call, "token"))
+    throw usageFailure("--unverified goes without --token", "It is an operator's word, not a worker's.");
   return changeTask(call, (of) => ({ type: "task.override", ...of, why }));
 }

@@ -18,7 +18,10 @@ export const run: CommandRun = async (call) => {
   const { row, definition } = (await context.store.task(plan.id, record.row.id))!;
   if (terminal.json) terminal.printJson({ task: row.id, state: row.state, tries: row.tries, due_at: row.due_at });
   else {
-    const again = row.state === "pending" ? `, ${row.tries} of ${definition.tries} tries used${row.due_at === null ? "" : `, due ${terminal.time(row.due_at)}`}` : "";
+    const again =
+      row.state === "pending"
+        ? `, ${row.tries} of ${definition.tries} tries used${row.due_at === null ? "" : `, due ${terminal.time(row.due_at)}`}`
+        : "";
     terminal.print(`${row.id}  ${stateText(terminal, row.state)}${again}`);
   }
   return EXIT.ok;

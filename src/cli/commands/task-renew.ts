@@ -16,6 +16,6 @@ export const run: CommandRun = async (call) => {
   const expires_at = renewed?.type === "lease.renewed" ? renewed.data.expires_at : null;
   const { id, attempts } = record.row;
   if (terminal.json) terminal.printJson({ task: id, attempt: attempts, token, expires_at });
-  else terminal.print(`${id} is held${expires_at === null ? "" : ` until ${terminal.time(expires_at)}`}`);
+  else terminal.print(`${id} is held${expires_at === null ? "" : `; the claim runs out ${terminal.time(expires_at)}`}`);
   return EXIT.ok;
 };

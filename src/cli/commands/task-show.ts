@@ -33,9 +33,16 @@ export const run: CommandRun = async ({ args, session, terminal }) => {
     return EXIT.ok;
   }
   terminal.print(`${terminal.style("bold", row.id)}  ${row.title}`);
-  terminal.print(`${stateText(terminal, row.state)}${marksOf(row)}, phase ${phaseName(plan, record)}, ${row.tries} of ${definition.tries} tries used`);
+  terminal.print(
+    `${stateText(terminal, row.state)}${marksOf(row)}, phase ${phaseName(plan, record)}, ${row.tries} of ${definition.tries} tries used`,
+  );
   for (const { id, state } of dependencies) terminal.print(`  after  ${id} (${state})`);
-  for (const each of attempts) printAttempt(terminal, each, checks.filter((check) => check.attempt === each.n));
+  for (const each of attempts)
+    printAttempt(
+      terminal,
+      each,
+      checks.filter((check) => check.attempt === each.n),
+    );
   if (row.landed_sha !== null) terminal.print(`landed  ${row.landed_sha} on ${row.landed_target}`);
   if (row.last_error !== null && row.state !== "verified") terminal.print(`\n${row.last_error}`);
   return EXIT.ok;
@@ -49,7 +56,11 @@ function shownCheck({ command, kind, exit_code, outcome, tree, log }: RecordedCh
   return { command, kind, exit_code, outcome, tree, log };
 }
 
-function printAttempt(terminal: Terminal, { n, agent, phase, outcome, state, started_at, ended_at }: AttemptRow, checks: RecordedCheck[]): void {
+function printAttempt(
+  terminal: Terminal,
+  { n, agent, phase, outcome, state, started_at, ended_at }: AttemptRow,
+  checks: RecordedCheck[],
+): void {
   const by = agent === null ? "" : ` by ${agent}`;
   const ended = ended_at === null ? "" : `, ended ${terminal.time(ended_at)}`;
   terminal.print(`attempt ${n}  ${phase}${by}: ${outcome ?? state}, begun ${terminal.time(started_at)}${ended}`);

@@ -14,12 +14,23 @@ const GIT_MIN = [2, 30] as const;
 
 export async function examineMachine(env: NodeJS.ProcessEnv): Promise<Examination[]> {
   const stateDir = stateDirOf(env);
-  return [nodeVersion(), await gitVersion(), await driver(), writable(stateDir), ...localDisk("state directory", stateDir)];
+  return [
+    nodeVersion(),
+    await gitVersion(),
+    await driver(),
+    writable(stateDir),
+    ...localDisk("state directory", stateDir),
+  ];
 }
 
 function nodeVersion(): Examination {
   if (isAtLeast(process.versions.node, NODE_MIN)) return fine("node", process.versions.node);
-  return wrong("node", "node_too_old", `node ${process.versions.node} is too old`, `Install Node ${NODE_MIN.join(".")} or later.`);
+  return wrong(
+    "node",
+    "node_too_old",
+    `node ${process.versions.node} is too old`,
+    `Install Node ${NODE_MIN.join(".")} or later.`,
+  );
 }
 
 async function gitVersion(): Promise<Examination> {
@@ -27,7 +38,9 @@ async function gitVersion(): Promise<Examination> {
   try {
     const { stdout } = await promisify(execFile)("git", ["--version"]);
     const version = /\d+\.\d+[\d.]*/.exec(stdout)?.[0] ?? "";
-    return isAtLeast(version, GIT_MIN) ? fine("git", version) : wrong("git", "git_too_old", `git ${version} is too old`, fix);
+    return isAtLeast(version, GIT_MIN)
+      ? fine("git", version)
+      : wrong("git", "git_too_old", `git ${version} is too old`, fix);
   } catch (error) {
     return wrong("git", "no_git", `git cannot be started: ${(error as Error).message}`, fix);
   }
@@ -40,7 +53,9 @@ function isAtLeast(version: string, [major, minor]: readonly [number, number]): 
 
 async function driver(): Promise<Examination> {
   const problem = await sqliteDriverProblem();
-  return problem === null ? fine("sqlite", "its driver loads") : wrong("sqlite", problem.code, problem.message, problem.hint);
+  return problem === null
+    ? fine("sqlite", "its driver loads")
+    : wrong("sqlite", problem.code, problem.message, problem.hint);
 }
 
 function writable(dir: string): Examination {
@@ -50,7 +65,12 @@ function writable(dir: string): Examination {
     return fine("state directory", dir);
   } catch (error) {
     const { message } = error as Error;
-    return wrong("state directory", "not_writable", `${existing} cannot be written: ${message}`, "Give yourself the right to write there, or set XDG_STATE_HOME.");
+    return wrong(
+      "state directory",
+      "not_writable",
+      `${existing} cannot be written: ${message}`,
+      "Give yourself the right to write there, or set XDG_STATE_HOME.",
+    );
   }
 }
 
@@ -79,7 +99,12 @@ export function localDisk(what: string, dir: string): Examination[] {
   return [
     network === undefined
       ? fine(`${what}, file system`, "local")
-      : wrong(what, "network_file_system", `${existing} is on a network file system (${network}), where locks cannot be trusted`, "Move it to a local disk: XDG_STATE_HOME, or --store FILE."),
+      : wrong(
+          what,
+          "network_file_system",
+          `${existing} is on a network file system (${network}), where locks cannot be trusted`,
+          "Move it to a local disk: XDG_STATE_HOME, or --store FILE.",
+        ),
     free >= FREE_BYTES_MIN
       ? fine(`${what}, free space`, `${megabytes} MB`)
       : wrong(what, "disk_space", `only ${megabytes} MB are free in ${existing}`, "Free some space."),

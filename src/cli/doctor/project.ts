@@ -22,7 +22,11 @@ async function examinePlace({ cwd }: Call): Promise<Examination[]> {
     const configuration = await checkConfiguration(place);
     found.push(fine("configuration", place.config_file));
     const refusal = await inspectWorkspace(place, configuration);
-    found.push(refusal ? wrong("workspace", refusal.code, refusal.text, "Mend that, then run `lockstep doctor` again.") : fine("workspace", configuration.config.workspace.mode));
+    found.push(
+      refusal
+        ? wrong("workspace", refusal.code, refusal.text, "Mend that, then run `lockstep doctor` again.")
+        : fine("workspace", configuration.config.workspace.mode),
+    );
     return found;
   } catch (error) {
     return unusable("project", error);
@@ -34,12 +38,21 @@ async function examineStore({ session }: Call, whole: boolean): Promise<Examinat
     const { store, storeFile } = await session.project();
     const found = [fine("store", storeFile), ...localDisk("store", dirname(storeFile))];
     const differences = whole ? await store.verify() : [];
-    for (const difference of differences) found.push(wrong("store", "store_counters", difference, "Keep the file and report it: this is a bug of lockstep."));
+    for (const difference of differences)
+      found.push(
+        wrong("store", "store_counters", difference, "Keep the file and report it: this is a bug of lockstep."),
+      );
     if (whole && differences.length === 0) found.push(fine("store, counters", "all as counted anew"));
     return found;
   } catch (error) {
     // The project's own problems have been told; one without a plan has no store to look at.
-    if (error instanceof ProjectUnusable && error.code !== "project_elsewhere" && error.code !== "project_id" && error.code !== "store_later") return [];
+    if (
+      error instanceof ProjectUnusable &&
+      error.code !== "project_elsewhere" &&
+      error.code !== "project_id" &&
+      error.code !== "store_later"
+    )
+      return [];
     return unusable("store", error);
   }
 }

@@ -45,7 +45,8 @@ async function runAsEngine({ terminal }: Call, context: EngineContext, wish: Run
     const end = await runPlan(context, { ...wish, budgetUsd: null, stop: stop.first, kill: stop.second });
     await follower.finish();
     if ("rejection" in end) throw refused(end.rejection);
-    if (!terminal.json) await printSummary(terminal, context, { plan, agent: wish.agent, end, landed: follower.landed });
+    if (!terminal.json)
+      await printSummary(terminal, context, { plan, agent: wish.agent, end, landed: follower.landed });
     return (end.outcome === "stopped" ? stop.exitCode() : null) ?? EXITS[end.outcome];
   } finally {
     stop.close();

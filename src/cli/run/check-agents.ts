@@ -4,7 +4,11 @@ import { PAGE } from "../../ports/store.ts";
 import { usageFailure } from "../failure.ts";
 
 /** Says before anything starts that nobody could do the work: otherwise every try would be used up in vain. */
-export async function checkAgents({ store, configuration }: OpenProject, plan: PlanRow, wanted: string | null): Promise<void> {
+export async function checkAgents(
+  { store, configuration }: OpenProject,
+  plan: PlanRow,
+  wanted: string | null,
+): Promise<void> {
   const { agents, defaults } = (await configuration()).config;
   const main = wanted ?? defaults.agent ?? null;
   const ready = await store.ready(plan.id, PAGE);

@@ -11,7 +11,12 @@ import { EXIT } from "../exit-codes.ts";
 import { standingOf } from "../state-words.ts";
 import { waitingGroups, waitingText } from "./waiting.ts";
 
-export async function dryRun({ terminal }: Call, context: EngineContext, plan: PlanRow, wanted: string | null): Promise<number> {
+export async function dryRun(
+  { terminal }: Call,
+  context: EngineContext,
+  plan: PlanRow,
+  wanted: string | null,
+): Promise<number> {
   const agent = wanted ?? context.settings.agent;
   const first = await firstStart(context, plan, agent);
   const place = first && (await probePlace(context, first));
@@ -20,7 +25,14 @@ export async function dryRun({ terminal }: Call, context: EngineContext, plan: P
   const waiting = (await waitingGroups(context, plan.id, agent)).filter(({ code }) => code !== "run_not_running");
   const { total, counts } = standingOf((await context.store.summary(plan.id))!);
   if (terminal.json) {
-    terminal.printJson({ plan: plan.name, starts: problem === null && start ? [start] : [], workspace: problem, waiting, counts, total });
+    terminal.printJson({
+      plan: plan.name,
+      starts: problem === null && start ? [start] : [],
+      workspace: problem,
+      waiting,
+      counts,
+      total,
+    });
     return EXIT.ok;
   }
   if (start === null) terminal.print("nothing would start now");
@@ -33,7 +45,9 @@ export async function dryRun({ terminal }: Call, context: EngineContext, plan: P
 async function firstStart(context: EngineContext, plan: PlanRow, agent: string | null) {
   const { store, clock } = context;
   const facts = await gatherFacts(context, plan.id, agent);
-  const candidates = (await store.ready(plan.id, walkLimit(1))).map((task) => candidateOf(task, { kind: "run", agent }));
+  const candidates = (await store.ready(plan.id, walkLimit(1))).map((task) =>
+    candidateOf(task, { kind: "run", agent }),
+  );
   return decide({ ...facts, run: facts.run ?? imaginedRun(plan) }, candidates, 1, clock.now())[0] ?? null;
 }
 

@@ -18,9 +18,16 @@ export async function progressLine(terminal: Terminal, { store }: EngineContext,
       return `started   ${task}  ${title} (attempt ${n}${agent === null ? "" : ` by ${agent}`})`;
     }
     case "attempt.settled":
-      return event.data.outcome === "succeeded" ? null : terminal.style("yellow", `${event.data.outcome.padEnd(9)} ${task}#${attempt}  ${lastLine(event.data.error ?? "")}`);
+      return event.data.outcome === "succeeded"
+        ? null
+        : terminal.style(
+            "yellow",
+            `${event.data.outcome.padEnd(9)} ${task}#${attempt}  ${lastLine(event.data.error ?? "")}`,
+          );
     case "check.recorded":
-      return event.data.result.outcome === "green" ? null : terminal.style("yellow", `red       ${task}#${attempt}  ${redText(event.data.result)}`);
+      return event.data.result.outcome === "green"
+        ? null
+        : terminal.style("yellow", `red       ${task}#${attempt}  ${redText(event.data.result)}`);
     case "task.verified":
       return terminal.style("green", `verified  ${task}`);
     case "task.requeued":
@@ -31,7 +38,10 @@ export async function progressLine(terminal: Terminal, { store }: EngineContext,
     case "task.cancelled":
       return `${event.data.to.padEnd(9)} ${task}  ${moveText(event.data)}`;
     case "item.opened":
-      return terminal.style("yellow", `needs you ${task ?? ""}  ${event.data.item.id}: ${firstLine(event.data.item.text)}`);
+      return terminal.style(
+        "yellow",
+        `needs you ${task ?? ""}  ${event.data.item.id}: ${firstLine(event.data.item.text)}`,
+      );
     default:
       return null;
   }
@@ -47,7 +57,7 @@ function moveText({ cause, set }: MoveData): string {
 }
 
 function dueText(terminal: Terminal, { set }: MoveData): string {
-  return set.due_at === undefined || set.due_at === null ? "" : `; not before ${terminal.time(set.due_at)}`;
+  return set.due_at === undefined || set.due_at === null ? "" : `; due ${terminal.time(set.due_at)}`;
 }
 
 /** The last line of an output usually says what went wrong. */

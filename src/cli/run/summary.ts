@@ -5,7 +5,7 @@ import type { EngineContext } from "../../engine/context.ts";
 import type { RunEnd } from "../../engine/run.ts";
 import { firstLine } from "../event-text.ts";
 import { shellWord } from "../shell-word.ts";
-import { standingOf, countsText, stateText } from "../state-words.ts";
+import { countsText, standingOf, stateText } from "../state-words.ts";
 import type { Terminal } from "../terminal.ts";
 import { waitingGroups, waitingText } from "./waiting.ts";
 
@@ -27,7 +27,11 @@ const OUTCOMES: Readonly<Record<RunOutcome, string>> = {
 /** Tasks listed under each heading. */
 const LISTED_MAX = 10;
 
-export async function printSummary(terminal: Terminal, context: EngineContext, { plan, agent, end, landed }: EndedRun): Promise<void> {
+export async function printSummary(
+  terminal: Terminal,
+  context: EngineContext,
+  { plan, agent, end, landed }: EndedRun,
+): Promise<void> {
   const { total, counts, completion_pct } = standingOf(end.summary);
   terminal.print(`\n${terminal.style("bold", plan.name)}: ${OUTCOMES[end.outcome]}`);
   terminal.print(`${completion_pct.toFixed(1)} % of ${total} ${total === 1 ? "task" : "tasks"}: ${countsText(counts)}`);
@@ -39,7 +43,12 @@ export async function printSummary(terminal: Terminal, context: EngineContext, {
   terminal.print(`next: ${nextStep(end.outcome, plan.name, counts.failed, end.summary.open_items)}`);
 }
 
-async function printLanded(terminal: Terminal, { store }: EngineContext, { id }: PlanRow, landed: readonly string[]): Promise<void> {
+async function printLanded(
+  terminal: Terminal,
+  { store }: EngineContext,
+  { id }: PlanRow,
+  landed: readonly string[],
+): Promise<void> {
   for (const task of landed.slice(0, LISTED_MAX)) {
     const row = (await store.task(id, task))?.row;
     if (!row) continue;
@@ -52,7 +61,9 @@ async function printLanded(terminal: Terminal, { store }: EngineContext, { id }:
 async function printFailed(terminal: Terminal, { store }: EngineContext, { id, name }: PlanRow): Promise<void> {
   const failed = await store.tasks(id, { state: "failed", offset: 0, limit: LISTED_MAX + 1 });
   for (const row of failed.slice(0, LISTED_MAX)) {
-    terminal.print(`${stateText(terminal, row.state)}  ${row.id}  ${row.title}: ${firstLine(row.last_error ?? row.reason ?? "")}`);
+    terminal.print(
+      `${stateText(terminal, row.state)}  ${row.id}  ${row.title}: ${firstLine(row.last_error ?? row.reason ?? "")}`,
+    );
     terminal.print(`  lockstep task show ${shellWord(row.id)}`);
   }
   if (failed.length > LISTED_MAX) terminal.print(`  more: lockstep plan show ${name} --state failed`);

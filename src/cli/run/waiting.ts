@@ -23,7 +23,11 @@ const LOOKED_AT_MAX = 10_000;
 const NAMED_MAX = 5;
 
 /** Pending tasks by the first thing that holds each; those that could start now are left out. */
-export async function waitingGroups(context: EngineContext, plan: string, agent: string | null): Promise<WaitingGroup[]> {
+export async function waitingGroups(
+  context: EngineContext,
+  plan: string,
+  agent: string | null,
+): Promise<WaitingGroup[]> {
   const { store, clock } = context;
   const facts = await gatherFacts(context, plan, agent);
   const groups = new Map<string, WaitingGroup>();

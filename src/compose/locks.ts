@@ -1,0 +1,1 @@
+export { sqliteLocks } from "../adapters/store/sqlite/sqlite-locks.ts";
