@@ -12,7 +12,7 @@ const kind = (retriable: boolean, next: string): RejectionKind => ({ retriable, 
 export const REJECTIONS = {
   unknown_plan: kind(false, "`lockstep status` lists the plans; `lockstep plan load FILE` loads one."),
   unknown_task: kind(false, "`lockstep plan show` lists the tasks."),
-  unknown_item: kind(false, "`lockstep status` says how many items are open."),
+  unknown_item: kind(false, "`lockstep inbox` lists the open ones."),
   unknown_dependency: kind(false, "Name a task that the plan has."),
   task_exists: kind(false, "Choose another id, or change the task in its plan file."),
   illegal_move: kind(false, "`lockstep why TASK` says what the task waits for."),

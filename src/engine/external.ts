@@ -30,6 +30,9 @@ export async function taskDone(context: EngineContext, request: DoneRequest): Pr
   );
   const record = await context.store.task(plan.id, task);
   const isAwaited = record?.row.state === "claimed_done" && record.attempt?.token === token;
+  // Said again after a kill just behind the landing: this very attempt is verified already.
+  if (record?.row.state === "verified" && record.attempt?.token === token)
+    return { task: record, landing: { ended: true } };
   if (!answer.ok && !isAwaited) return { rejection: answer.rejection };
   const landing = await landClaimedDone(context, plan, task, request.signal);
   const after = await context.store.task(plan.id, task);

@@ -1,19 +1,21 @@
 /** Takes a task that is claimed done to its proof: candidate, checks on it, then the move of the target. */
 
 import { invariant } from "../core/assert.ts";
-import type { Rejection } from "../core/errors.ts";
 import { matchesGlob } from "../core/plan/overlap.ts";
-import type { Blame, LandingFail, RowCommand } from "../core/task/commands.ts";
+import type { LandingFail } from "../core/task/commands.ts";
 import type { CheckResult, LandingRow } from "../core/task/rows.ts";
-import type { Answer, TaskRecord } from "../ports/store.ts";
-import type { Candidate, WorkspaceTask } from "../ports/workspace.ts";
+import type { TaskRecord } from "../ports/store.ts";
+import type { Candidate } from "../ports/workspace.ts";
 import type { EngineContext } from "./context.ts";
 import { holderOf } from "./context.ts";
+import { hold, jobsOf, runChecks } from "./landing-checks.ts";
 import { landingTarget } from "./landing-target.ts";
+import type { Landing, RoundEnd } from "./landing-work.ts";
+import { endOfRefusal, ofTask, submit, underWay } from "./landing-work.ts";
 import { regainPlace } from "./place.ts";
-import type { CheckJob, HeldJob } from "./run-check.ts";
-import { holdJob, resultOf } from "./run-check.ts";
+import type { HeldJob } from "./run-check.ts";
 import { letGo, takeInHand, takeOver } from "./take-over.ts";
+import { watchClaimedDone } from "./watch-claimed-done.ts";
 
 /** How often a landing starts anew because the target moved under it, or another process was faster. */
 const ROUNDS_MAX = 3;
@@ -26,17 +28,6 @@ export type LandingEnd =
   /** This process was told to stop, or another attempt has the place; the task stays claimed done. */
   | { ended: false; held: null };
 
-interface Landing {
-  context: EngineContext;
-  record: TaskRecord;
-  place: WorkspaceTask;
-  target: string;
-  dir: string;
-  signal: AbortSignal | undefined;
-  /** Of the landings that this call has begun. */
-  tokens: number[];
-}
-
 /** Aborting `signal` kills the check under way; the task stays claimed done for the next engine. */
 export async function landTask(
   context: EngineContext,
@@ -47,7 +38,9 @@ export async function landTask(
   const { row } = record;
   const target = landingTarget(record);
   const place = { plan: planName, slug: row.slug, n: row.attempts };
-  const landing: Landing = { context, record, place, target, dir: context.project.root, signal, tokens: [] };
+  const watch = watchClaimedDone(context, record, signal);
+  const call = { context, record, place, target, dir: context.project.root };
+  const landing: Landing = { ...call, stop: signal, signal: watch.signal, tokens: [] };
   try {
     for (let round = 0; round < ROUNDS_MAX; round++) {
       const taken = await takeOver(context, record, target, landing.tokens);
@@ -61,14 +54,9 @@ export async function landTask(
     return await giveUp(landing);
   } finally {
     letGo(context.project.id, target, landing.tokens);
+    await watch.close();
   }
 }
-
-/**
- * `decided`: otherwise than by landing, so what is uncommitted has to be kept. `overtaken`: another process has begun
- * this landing first, and the place is its own.
- */
-type RoundEnd = "landed" | "decided" | "target_moved" | "overtaken" | "stopped";
 
 /** The record may be older than what others have done since. */
 async function isClaimedDone({ context, record: { row } }: Landing): Promise<boolean> {
@@ -118,17 +106,6 @@ function refusalOf(
   return { cause: "no_changes", text: "the task requires changes, and the attempt left none" };
 }
 
-function jobsOf({ definition }: TaskRecord): CheckJob[] {
-  return [
-    ...definition.verify.map((check): CheckJob => ({ ...check, kind: "verify" })),
-    ...definition.guards.map((check): CheckJob => ({ ...check, kind: "guard" })),
-  ];
-}
-
-function hold({ context, record, dir, signal }: Landing, job: CheckJob): Promise<HeldJob> {
-  return holdJob(context, job, { dir, task: record.row, attempt: record.row.attempts }, signal);
-}
-
 /** Commits who checks what, on which tree, before anything of it runs. Null when the landing is not ours to begin. */
 async function begin(
   landing: Landing,
@@ -155,76 +132,6 @@ async function begin(
   landing.tokens.push(token);
   takeInHand(context.project.id, target, token);
   return token;
-}
-
-type Checked = { green: true; unrecorded: CheckResult[] } | { green: false; end: RoundEnd };
-
-/** The last green one is recorded together with the landing where nothing but the store has to move. */
-async function runChecks(
-  landing: Landing,
-  token: number,
-  candidate: Candidate,
-  jobs: CheckJob[],
-  first: HeldJob | null,
-): Promise<Checked> {
-  let job = first;
-  for (let i = 0; job !== null; i++) {
-    const end = await job.held.release();
-    const result = resultOf(job, end, candidate.tree);
-    if (result === null) return { green: false, end: "stopped" };
-    if (result.outcome !== "green") return { green: false, end: await recordRed(landing, token, result) };
-    const following = jobs[i + 1];
-    if (following === undefined && candidate.commit === null) return { green: true, unrecorded: [result] };
-    job = following === undefined ? null : await hold(landing, following);
-    const answer = await record(landing, token, result, "task", job);
-    if (answer.ok && !isReviewDue(answer)) continue;
-    await job?.held.abandon();
-    return { green: false, end: answer.ok ? "decided" : endOfRefusal(answer.rejection) };
-  }
-  return { green: true, unrecorded: [] };
-}
-
-/** After green checks a review may be due: then nothing lands yet. */
-function isReviewDue(answer: Answer): boolean {
-  return answer.events.some((event) => event.type === "landing.ended");
-}
-
-/** An operator has ended the task meanwhile, or another process holds the landing now. */
-function endOfRefusal({ code }: Rejection): RoundEnd {
-  return code === "landing_void" ? "decided" : "overtaken";
-}
-
-async function recordRed(landing: Landing, token: number, result: CheckResult): Promise<RoundEnd> {
-  const blame = await blameFor(landing, result);
-  const answer = await record(landing, token, result, blame, null);
-  return answer.ok ? "decided" : endOfRefusal(answer.rejection);
-}
-
-/** A red `verify` is by this task; a guard is compared with the tree that the work started from (spec, section 7). */
-async function blameFor({ context, record }: Landing, result: CheckResult): Promise<Blame> {
-  if (result.outcome === "error") return "environment";
-  if (result.kind === "verify") return "task";
-  const tree = record.attempt?.base_tree ?? null;
-  const before = tree === null ? null : await context.store.guardOutcome(record.row.plan, tree, result.command);
-  return before !== null && before !== "green" ? "base" : "task";
-}
-
-function record(
-  landing: Landing,
-  token: number,
-  result: CheckResult,
-  blame: Blame,
-  next: HeldJob | null,
-): Promise<Answer> {
-  return submit(landing, {
-    type: "check.record",
-    ...ofTask(landing),
-    target: landing.target,
-    token,
-    result,
-    blame,
-    next: underWay(next),
-  });
 }
 
 async function moveTarget(
@@ -257,7 +164,7 @@ async function failAtOnce(
   text: string,
   candidate?: Candidate,
 ): Promise<RoundEnd> {
-  const none: Candidate = { target: null, tip: null, commit: null, tree: null, changed: [] };
+  const none: Candidate = { target: null, tip: null, commit: null, tree: null, changed: [], dir: landing.dir };
   const token = await begin(landing, over, candidate ?? none, null);
   return token === null ? "overtaken" : fail(landing, token, cause, text);
 }
@@ -279,16 +186,4 @@ async function giveUp(landing: Landing): Promise<LandingEnd> {
 function protectedChanges({ context, record }: Landing, { changed }: Candidate): string[] {
   const globs = [...context.settings.protect, ...record.definition.protect];
   return changed.map((file) => file.path).filter((path) => globs.some((glob) => matchesGlob(glob, path)));
-}
-
-function underWay(job: HeldJob | null): LandingRow["check"] {
-  return job?.held.process ? { command: job.job.run, process: job.held.process } : null;
-}
-
-function ofTask({ record }: Landing): { plan: string; task: string } {
-  return { plan: record.row.plan, task: record.row.id };
-}
-
-function submit({ context }: Landing, command: RowCommand): Promise<Answer> {
-  return context.store.submit(command, { actor: context.actor });
 }

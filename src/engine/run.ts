@@ -67,8 +67,8 @@ async function beginOrResume(context: EngineContext, request: RunRequest): Promi
   const live = (await summaryOf(context, plan.id)).run;
   if (live?.state === "stopping") await end(context, request, live.id);
   else if (live) {
-    if (live.state !== "running")
-      await context.store.submit({ type: "run.resume", plan: plan.id }, { actor: context.actor });
+    const tasks_max = request.tasksMax === null ? null : live.started + request.tasksMax;
+    await context.store.submit({ type: "run.resume", plan: plan.id, tasks_max }, { actor: context.actor });
     return live;
   }
   const { tasksMax, budgetUsd } = request;
@@ -106,8 +106,10 @@ async function step(running: Running): Promise<boolean> {
   if (summary.run.state !== "running") return waitUntil(running, Number.POSITIVE_INFINITY);
   if (summary.run.tasks_max !== null && summary.run.started >= summary.run.tasks_max)
     return stopRun(context, plan, `${summary.run.started} attempts were started, as many as --max-tasks allows`);
+  // Asked before the look at what is ready: what falls due in between is then waited for, not missed.
+  const due = await context.store.nextDue(context.project.id, plan.id);
   if (await startNext(running)) return true;
-  return stayOrEnd(running, summary);
+  return stayOrEnd(running, summary, due);
 }
 
 /** Lands what is claimed done, up to the first that somebody else lands or whose place somebody else has. */
@@ -138,9 +140,8 @@ async function startNext({ context, request, run }: Running): Promise<boolean> {
 }
 
 /** Waits while something live, or the clock, can still change the plan. */
-async function stayOrEnd(running: Running, { tallies }: PlanSummary): Promise<boolean> {
+async function stayOrEnd(running: Running, { tallies }: PlanSummary, due: number | null): Promise<boolean> {
   const { context, request } = running;
-  const due = await context.store.nextDue(context.project.id, request.plan.id);
   const now = context.clock.now();
   const others = tallies.claimed_done > 0 || (await waitsForOthers(context, request));
   const isLive = others || tallies.in_progress > 0;

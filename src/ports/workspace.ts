@@ -122,7 +122,8 @@ export interface OpenOptions {
 
 export type LandOutcome =
   /** `left`: where files that the checks left behind were saved to; absent when they left none. */
-  { landed: true; left?: string } | { landed: false; reason: "target_moved" | "target_checked_out" | "busy" | "git"; text: string };
+  | { landed: true; left?: string }
+  | { landed: false; reason: "target_moved" | "target_checked_out" | "busy" | "git"; text: string };
 
 export interface Saved {
   /** The name under which the uncommitted work is kept, or null when there was none. */

@@ -434,11 +434,20 @@ describe("a run", () => {
     );
   });
 
-  test("resumes from a pause only", () => {
-    const resume = { type: "run.resume", plan: "plan" } as const;
-    expect(decided(rows({ run: { state: "paused" } }), resume).after.run?.state).toBe("running");
-    expect(decided(rows({ run: { state: "pausing" } }), resume).after.run?.state).toBe("running");
-    expect(decided(rows({ run: {} }), resume).rejection).toBe("run_state: the run cannot be resumed: it is running");
+  test("resumes under a new limit, unless it is stopping", () => {
+    const resume = { type: "run.resume", plan: "plan", tasks_max: 9 } as const;
+    for (const state of ["paused", "pausing", "running"] as const)
+      expect(decided(rows({ run: { state, tasks_max: 2 } }), resume).after.run).toMatchObject({
+        state: "running",
+        tasks_max: 9,
+      });
+    const stopping = decided(rows({ run: { state: "stopping" } }), resume);
+    expect(stopping.rejection).toBe("run_state: the run cannot be resumed: it is stopping");
+  });
+
+  test("keeps its limit when it pauses or stops", () => {
+    const stopped = decided(rows({ run: { tasks_max: 2 } }), { type: "run.stop", plan: "plan", why: "enough" });
+    expect(stopped.after.run).toMatchObject({ state: "stopping", tasks_max: 2, reason: "enough" });
   });
 
   test("stops with a reason, once", () => {
@@ -457,8 +466,11 @@ describe("a run", () => {
     );
   });
 
-  test.each(["run.pause", "run.resume"] as const)("%s without one is refused", (type) => {
-    expect(decided(rows(), { type, plan: "plan" }).rejection).toBe("no_run: plan checkout has no live run");
+  test.each([
+    { type: "run.pause", plan: "plan" },
+    { type: "run.resume", plan: "plan", tasks_max: null },
+  ] as const)("$type without one is refused", (command) => {
+    expect(decided(rows(), command).rejection).toBe("no_run: plan checkout has no live run");
     expect(decided(rows(), { type: "run.stop", plan: "plan", why: "" }).rejection).toBe(
       "no_run: plan checkout has no live run",
     );

@@ -8,9 +8,13 @@ import { type InPlaceRecord, readRecord, writeRecord } from "./in-place-record.t
 import { putBack } from "./put-back.ts";
 import { changedFile, diffTrees, type WorkTree, writeWorkTree } from "./work-tree.ts";
 
-/** The files of the checkout as a commit on the target's tip, see `Workspace.candidate`. */
+/**
+ * The files of the checkout as a commit on the target's tip, see `Workspace.candidate`. Its checks run in `dir`, the
+ * project's directory.
+ */
 export async function candidateInPlace(
   checkout: Checkout,
+  dir: string,
   request: CandidateRequest,
 ): Promise<Candidate | WorkspaceRefusal> {
   const { git, place, folder } = checkout;
@@ -39,7 +43,7 @@ export async function candidateInPlace(
     tree: null,
     saved: null,
   });
-  return { target, tip, commit, tree, changed: changes.map(changedFile) };
+  return { dir, target, tip, commit, tree, changed: changes.map(changedFile) };
 }
 
 /** The agent can reach the record and may have removed it: then the attempt's own base is held against the branch. */

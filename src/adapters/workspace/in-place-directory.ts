@@ -20,9 +20,10 @@ export function inPlaceDirectory(root: string, { stateDir }: { stateDir: string 
   return {
     inspect: async () => gone(dir) ?? { target: null },
     probe: async () => answer(dir, await read()),
-    opened: async () => {
-      const open = readOpen(stateDir);
-      return open === null ? null : { plan: open.plan, slug: open.slug, n: open.n };
+    opened: async () => openedTask(stateDir),
+    occupied: async () => {
+      const open = openedTask(stateDir);
+      return open === null ? [] : [open];
     },
     open: async ({ plan, slug, n }) => {
       const found = await read();
@@ -37,7 +38,7 @@ export function inPlaceDirectory(root: string, { stateDir }: { stateDir: string 
       const from = base ?? readOpen(stateDir)?.base ?? found.tree;
       const changes = from === found.tree ? [] : diffManifests(loadManifest(manifests, from), found.files);
       const changed = changes.map(({ path, status }) => ({ path: readable(path), status }));
-      return { target: null, tip: null, commit: null, tree: found.tree, changed };
+      return { dir, target: null, tip: null, commit: null, tree: found.tree, changed };
     },
     land: async () => {
       removeOpen(stateDir);
@@ -47,6 +48,11 @@ export function inPlaceDirectory(root: string, { stateDir }: { stateDir: string 
     save: (task) => saveOpened({ dir, stateDir, manifests, read, task }),
     pin: async () => null,
   };
+}
+
+function openedTask(stateDir: string): WorkspaceTask | null {
+  const open = readOpen(stateDir);
+  return open === null ? null : { plan: open.plan, slug: open.slug, n: open.n };
 }
 
 /** What no attempt has opened is nobody's work, and stays where it is like everything here. */

@@ -95,7 +95,9 @@ describe("a place that cannot be used is refused, and stays as it is", () => {
   test("a lock that another process keeps", async () => {
     const busy = inPlaceRepository(root, { locks: { acquire: async () => null } });
     expect(await busy.open(a1, { resume: false })).toMatchObject({ code: "busy" });
-    expect(await busy.land(a1, { target: MAIN, tip: "x", commit: "y", tree: "z", changed: [] })).toMatchObject({
+    expect(
+      await busy.land(a1, { dir: root, target: MAIN, tip: "x", commit: "y", tree: "z", changed: [] }),
+    ).toMatchObject({
       landed: false,
       reason: "busy",
     });

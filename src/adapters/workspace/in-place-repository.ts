@@ -4,12 +4,14 @@ import type { LandOutcome, Standing, Workspace, WorkspaceRefusal, WorkspaceTask 
 import { type Checkout, checkoutAt, inCheckout, lookAt } from "./checkout.ts";
 import { readCheckout, unusable } from "./checkout-state.ts";
 import type { Git } from "./git.ts";
+import { oldGit } from "./git-version.ts";
 import { candidateInPlace } from "./in-place-candidate.ts";
-import { holdsCommit, landInPlace } from "./in-place-land.ts";
+import { landInPlace } from "./in-place-land.ts";
 import { openInPlace, probeInPlace } from "./in-place-open.ts";
 import { readRecord } from "./in-place-record.ts";
 import { saveInPlace } from "./in-place-save.ts";
 import { keepAttempt } from "./kept-refs.ts";
+import { holdsCommit } from "./move-ref.ts";
 import { findRepository } from "./repository-place.ts";
 
 /** The oldest git whose options are used here (Debian 11 has it). */
@@ -23,11 +25,15 @@ export function inPlaceRepository(root: string, { locks }: { locks: Locks }): Wo
   const dir = resolve(root);
   const top = findRepository(dir)?.top ?? dir;
   return {
-    inspect: () => lookAt(top, inspect),
+    inspect: () => lookAt(top, (checkout) => inspect(checkout)),
     probe: (task, options) => lookAt(top, (checkout) => probeInPlace(checkout, { dir, task, options })),
     opened: async () => openedTask(top),
+    occupied: async () => {
+      const open = openedTask(top);
+      return open === null ? [] : [open];
+    },
     open: (task, options) => inCheckout(top, locks, (checkout) => openInPlace(checkout, { dir, task, options })),
-    candidate: (request) => inCheckout(top, locks, (checkout) => candidateInPlace(checkout, request)),
+    candidate: (request) => inCheckout(top, locks, (checkout) => candidateInPlace(checkout, dir, request)),
     land: async (task, candidate) => {
       const outcome = await inCheckout(top, locks, (checkout) => landInPlace(checkout, task, candidate));
       return "code" in outcome ? notLanded(outcome) : outcome;
@@ -48,7 +54,7 @@ export function inPlaceRepository(root: string, { locks }: { locks: Locks }): Wo
 }
 
 async function inspect({ git }: Checkout): Promise<Standing | WorkspaceRefusal> {
-  const tooOld = await oldGit(git);
+  const tooOld = await oldGit(git, VERSION_MIN);
   if (tooOld !== null) return tooOld;
   const state = await readCheckout(git);
   if ("code" in state) return state;
@@ -61,14 +67,6 @@ function openedTask(top: string): WorkspaceTask | null {
   const record = checkout === null ? null : readRecord(checkout.folder);
   if (record === null || record.state === "left") return null;
   return { plan: record.plan, slug: record.slug, n: record.n };
-}
-
-async function oldGit(git: Git): Promise<WorkspaceRefusal | null> {
-  const said = await git.text(["version"]);
-  const [, major, minor] = /(\d+)\.(\d+)/.exec(said) ?? [];
-  if (major === undefined || Number(major) > VERSION_MIN[0]) return null;
-  if (Number(major) === VERSION_MIN[0] && Number(minor) >= VERSION_MIN[1]) return null;
-  return { code: "git", text: `${said} is too old: lockstep needs git ${VERSION_MIN.join(".")} or later` };
 }
 
 function notLanded(refusal: WorkspaceRefusal): LandOutcome {

@@ -6,7 +6,7 @@ import { type Git, GitFailure } from "./git.ts";
 import type { RepositoryPlace } from "./repository-place.ts";
 
 /** What stands at a path in one of two trees that are compared. */
-interface TreeChange {
+export interface TreeChange {
   /** A byte string, see `Git.items`. */
   path: string;
   old_mode: string;
@@ -93,7 +93,11 @@ function statusOf({ old_mode, new_mode }: TreeChange): ChangedFile["status"] {
   return old_mode.slice(0, 3) === new_mode.slice(0, 3) ? "modified" : "type_changed";
 }
 
-async function withIndex<T>(place: RepositoryPlace, use: (env: { GIT_INDEX_FILE: string }) => Promise<T>): Promise<T> {
+/** Gives the name of an index that does not exist yet and is removed afterwards. */
+export async function withIndex<T>(
+  place: RepositoryPlace,
+  use: (env: { GIT_INDEX_FILE: string }) => Promise<T>,
+): Promise<T> {
   const folder = join(place.git_dir, "lockstep");
   mkdirSync(folder, { recursive: true });
   temporaries += 1;

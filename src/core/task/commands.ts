@@ -260,9 +260,16 @@ export interface RunStart {
   budget_usd: number | null;
 }
 
-export interface RunChange {
-  type: "run.pause" | "run.resume";
+export interface RunPause {
+  type: "run.pause";
   plan: string;
+}
+
+export interface RunResume {
+  type: "run.resume";
+  plan: string;
+  /** The new limit on attempts, counted from the run's beginning; null is none. */
+  tasks_max: number | null;
 }
 
 export interface RunStop {
@@ -333,7 +340,8 @@ export type RowCommand =
   | ItemAnswer
   | ItemExpire
   | RunStart
-  | RunChange
+  | RunPause
+  | RunResume
   | RunStop
   | RunEnd
   | HoldSet

@@ -97,7 +97,7 @@ export interface EventData {
   "item.answered": { item: string; option: string; text: string | null };
   "item.expired": { item: string; option: string };
   "run.started": { run: RunRow };
-  "run.moved": { state: RunState; reason: string | null };
+  "run.moved": { state: RunState; reason: string | null; tasks_max: number | null };
   "run.ended": { outcome: NonNullable<RunRow["outcome"]>; counts: Record<TaskState, number> };
   "hold.set": { hold: HoldRow };
   "hold.cleared": { key: string };

@@ -11,7 +11,7 @@ import { claim } from "./handlers/claim.ts";
 import * as items from "./handlers/items.ts";
 import * as landing from "./handlers/landing.ts";
 import * as operator from "./handlers/operator.ts";
-import { changeRun, endRun, startRun, stopRun } from "./handlers/runs.ts";
+import { endRun, pauseRun, resumeRun, startRun, stopRun } from "./handlers/runs.ts";
 import { give } from "./handlers/verdicts.ts";
 import * as worker from "./handlers/worker.ts";
 import type { Loaded } from "./loaded.ts";
@@ -79,8 +79,9 @@ function decideOn(draft: Draft, command: RowCommand, actor: string): Decision {
     case "run.start":
       return startRun(draft, command, actor);
     case "run.pause":
+      return pauseRun(draft);
     case "run.resume":
-      return changeRun(draft, command);
+      return resumeRun(draft, command);
     case "run.stop":
       return stopRun(draft, command);
     case "run.end":

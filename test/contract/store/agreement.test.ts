@@ -73,7 +73,7 @@ function commandOf({ verb, flag, other }: Step, { row, lease }: TaskRecord, { la
     () => commands.give(flag ? "approved" : "rejected", { task }),
     () => ({ type: "task.edit", plan: PLAN_ID, task, patch: { priority: (other % 3) + 1, title: `Title ${other}` } }),
     () => ({ type: "run.start", plan: PLAN_ID, id: run, jobs: 2, tasks_max: null, budget_usd: null }),
-    () => ({ type: flag ? "run.pause" : "run.resume", plan: PLAN_ID }),
+    () => (flag ? { type: "run.pause", plan: PLAN_ID } : { type: "run.resume", plan: PLAN_ID, tasks_max: null }),
     () => ({ type: "run.end", plan: PLAN_ID, id: run, outcome: "done" }),
     () => ({ type: "hold.set", project: PROJECT, key: "agent:anna", until: NOW + other * 50, why: "limit" }),
     () => ({ type: "hold.clear", project: PROJECT, key: "agent:anna" }),

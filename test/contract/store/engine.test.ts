@@ -73,7 +73,7 @@ describe.each(STORES)("the engine's rows in $name", ({ open }) => {
     });
     await does(store, { type: "run.pause", plan: PLAN_ID });
     expect((await store.summary(PLAN_ID))!.run!.state).toBe("paused");
-    await does(store, { type: "run.resume", plan: PLAN_ID });
+    await does(store, { type: "run.resume", plan: PLAN_ID, tasks_max: null });
     await does(store, { type: "run.stop", plan: PLAN_ID, why: "enough" });
     const [ended] = await does(store, { type: "run.end", plan: PLAN_ID, id: "run", outcome: "stopped" });
     expect(ended).toMatchObject({

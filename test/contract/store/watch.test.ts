@@ -85,6 +85,7 @@ test("two stores of one process wake each other, and none wakes itself twice", a
   const woken = other.next();
   await does(first, commands.claim());
   await woken;
+  await nextTurn();
   expect([watch.wakes, other.wakes]).toEqual([1, 1]);
   await first.close();
   await second.close();

@@ -2,7 +2,7 @@
 
 import { invariant } from "../../assert.ts";
 import { reject } from "../../errors.ts";
-import type { RunChange, RunEnd, RunStart, RunStop } from "../commands.ts";
+import type { RunEnd, RunResume, RunStart, RunStop } from "../commands.ts";
 import type { Decision, Draft } from "../draft.ts";
 import type { RunRow, RunState } from "../rows.ts";
 
@@ -33,23 +33,27 @@ export function startRun(draft: Draft, command: RunStart, actor: string): Decisi
 }
 
 /** A run that is to pause lets what is live end first; asked again when nothing is, it is paused. */
-export function changeRun(draft: Draft, { type }: RunChange): Decision {
+export function pauseRun(draft: Draft): Decision {
   const { run, underway } = draft.rows;
-  if (!run) return draft.refuse(reject("no_run", `plan ${draft.plan.name} has no live run`));
-  if (type === "run.resume") {
-    if (run.state !== "pausing" && run.state !== "paused") return wrongState(draft, run, "resumed");
-    return toState(draft, "running");
-  }
+  if (!run) return noRun(draft);
   if (run.state !== "running" && run.state !== "pausing") return wrongState(draft, run, "paused");
   const live = underway.some((t) => t.plan === run.plan && t.kind === "run" && t.state === "in_progress");
-  return toState(draft, live ? "pausing" : "paused");
+  return toState(draft, run, { state: live ? "pausing" : "paused" });
+}
+
+/** A running run may be resumed too: its engine died, and the next one carries it on under its own limit. */
+export function resumeRun(draft: Draft, { tasks_max }: RunResume): Decision {
+  const { run } = draft.rows;
+  if (!run) return noRun(draft);
+  if (run.state === "stopping") return wrongState(draft, run, "resumed");
+  return toState(draft, run, { state: "running", tasks_max });
 }
 
 export function stopRun(draft: Draft, { why }: RunStop): Decision {
   const { run } = draft.rows;
-  if (!run) return draft.refuse(reject("no_run", `plan ${draft.plan.name} has no live run`));
+  if (!run) return noRun(draft);
   if (run.state === "stopping") return draft.done();
-  return toState(draft, "stopping", why);
+  return toState(draft, run, { state: "stopping", reason: why });
 }
 
 export function endRun(draft: Draft, { id, outcome }: RunEnd): Decision {
@@ -60,9 +64,18 @@ export function endRun(draft: Draft, { id, outcome }: RunEnd): Decision {
   return draft.done();
 }
 
-function toState(draft: Draft, state: RunState, reason: string | null = null): Decision {
-  draft.add("run.moved", { state, reason });
+function toState(
+  draft: Draft,
+  run: RunRow,
+  set: { state: RunState; reason?: string; tasks_max?: number | null },
+): Decision {
+  const { reason = null, tasks_max = run.tasks_max } = set;
+  draft.add("run.moved", { state: set.state, reason, tasks_max });
   return draft.done();
+}
+
+function noRun(draft: Draft): Decision {
+  return draft.refuse(reject("no_run", `plan ${draft.plan.name} has no live run`));
 }
 
 function wrongState(draft: Draft, run: RunRow, verb: string): Decision {

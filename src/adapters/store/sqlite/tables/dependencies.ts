@@ -13,7 +13,7 @@ const RELIED = `
   ORDER BY t.natural_key ${LIMIT}`;
 
 const MOVE_DEPENDANTS = `
-  UPDATE tasks SET unmet = unmet + ?, dead = dead + 0 * ?
+  UPDATE tasks SET unmet = unmet + ?, dead = dead + ?
   WHERE plan = ? AND id IN (SELECT task FROM dependencies WHERE plan = ? AND depends_on = ?)`;
 
 const RECOUNT = `

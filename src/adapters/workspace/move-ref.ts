@@ -1,0 +1,32 @@
+import type { LandOutcome, WorkspaceTask } from "../../ports/workspace.ts";
+import { type Git, GitFailure } from "./git.ts";
+import { commitAt } from "./head.ts";
+
+interface Move {
+  /** Full name of a branch. */
+  target: string;
+  /** What it has to stand at. */
+  tip: string;
+  commit: string;
+}
+
+/** Moves a branch by compare-and-set, in the name of an attempt. One that holds the commit already has been moved. */
+export async function moveRef(git: Git, task: WorkspaceTask, { target, tip, commit }: Move): Promise<LandOutcome> {
+  const message = `lockstep: ${task.plan}/${task.slug}#${task.n}`;
+  const moved = await git.run(["update-ref", "--no-deref", "-m", message, target, commit, tip]);
+  if (moved.code === 0 || (commit !== tip && (await holdsCommit(git, target, commit)))) return { landed: true };
+  if ((await commitAt(git, target)) === tip) return { landed: false, reason: "git", text: moved.stderr.trim() };
+  return {
+    landed: false,
+    reason: "target_moved",
+    text: `${target} moved while the checks ran: they count for the old tip only`,
+  };
+}
+
+/** True when the ref's history holds the commit; a commit or ref that does not exist is held by nothing. */
+export async function holdsCommit(git: Git, ref: string, commit: string): Promise<boolean> {
+  const { code, stderr } = await git.run(["merge-base", "--is-ancestor", commit, ref]);
+  if (code === 0) return true;
+  if (code === 1 || /Not a valid (object|commit) name/.test(stderr)) return false;
+  throw new GitFailure(`git merge-base failed: ${stderr.trim()}`);
+}

@@ -1,0 +1,124 @@
+import { matchesGlob } from "../../core/plan/overlap.ts";
+import type { Candidate, CandidateRequest, WorkspaceRefusal } from "../../ports/workspace.ts";
+import { readable } from "./byte-paths.ts";
+import { type Checkout, lookAt } from "./checkout.ts";
+import { commitTree } from "./engine-commit.ts";
+import { keptWorktree } from "./kept-worktree.ts";
+import { mergeTrees } from "./merge-trees.ts";
+import { type Ref, readRefs } from "./read-refs.ts";
+import { restoreEntries } from "./restore-entries.ts";
+import { changedFile, diffTrees, type TreeChange } from "./work-tree.ts";
+import { inConflict } from "./worktree-conflicts.ts";
+import { checkOutCandidate } from "./worktree-landing.ts";
+import { shortName, targetOf, type WorktreeSettings, workRef } from "./worktree-settings.ts";
+import { type SlotMarker, slotOf } from "./worktree-slots.ts";
+import { checkedOut } from "./worktree-start.ts";
+import { type CommittedWork, commitWork } from "./worktree-work.ts";
+
+/** The attempt's work on the target's tip of this moment, checked out where its checks run, see `Workspace.candidate`. */
+export async function candidateInWorktree(
+  settings: WorktreeSettings,
+  request: CandidateRequest,
+): Promise<Candidate | WorkspaceRefusal> {
+  const built = await lookAt<Built | WorkspaceRefusal>(settings.top, (checkout) => build(checkout, settings, request));
+  if ("code" in built) return built;
+  const dir = await checkOutCandidate(settings, request, built);
+  return typeof dir === "string" ? { ...built, dir } : dir;
+}
+
+type Built = Omit<Candidate, "dir"> & { target: string; commit: string };
+
+async function build(
+  checkout: Checkout,
+  settings: WorktreeSettings,
+  request: CandidateRequest,
+): Promise<Built | WorkspaceRefusal> {
+  const { folder } = settings;
+  const slot = slotOf(folder, request);
+  const marker = slot?.marker.state === "ready" ? slot.marker : null;
+  const branch = workRef(request);
+  const worktree =
+    marker === null ? null : keptWorktree(checkout.place.common_dir, folder, slot!.slot, `ref: ${branch}`);
+  const committed = marker && worktree ? await commitWork(worktree, marker, request) : null;
+  if (committed !== null && "code" in committed) return committed;
+  const target = marker?.target ?? request.target ?? targetOf(settings, request.plan);
+  const refs = await readRefs(checkout.git, [target, branch]);
+  const [tip, work] = [refs.get(target), refs.get(branch)];
+  if (tip === undefined) return targetGone(target);
+  if (work === undefined) return workGone(request);
+  const taken = checkedOut(tip);
+  if (taken !== null) return taken;
+  return join(checkout, settings, request, { tip, work, committed, marker });
+}
+
+interface Parts {
+  tip: Ref;
+  work: Ref;
+  /** Null when the attempt's worktree was given back before: then the work branch says it all. */
+  committed: CommittedWork | null;
+  marker: SlotMarker | null;
+}
+
+async function join(
+  { git, place }: Checkout,
+  { landMode }: WorktreeSettings,
+  request: CandidateRequest,
+  { tip, work, committed, marker }: Parts,
+): Promise<Built | WorkspaceRefusal> {
+  const isLinear = committed?.isLinear ?? true;
+  const isAhead = isLinear && (tip.commit === marker?.base || work.parents[0] === tip.commit);
+  const merged = isAhead ? { tree: work.tree } : await mergeTrees(git, tip.commit, work.commit);
+  if ("conflicts" in merged) {
+    const why = `${shortName(tip.name)} and the work of ${request.plan}/${request.slug} changed the same places`;
+    return inConflict("conflict", why, merged.conflicts);
+  }
+  const own = committed?.own ?? null;
+  const all =
+    isAhead && own?.parent === tip.commit && own.tree === merged.tree
+      ? own.changes
+      : await diffTrees(git, tip.commit, merged.tree);
+  const { changes, restored, leaked } = sortOut(all, request.protect ?? [], marker?.copied ?? []);
+  const tree = await restoreEntries(git, place, merged.tree, [...restored, ...leaked]);
+  const of = { target: tip.name, tip: tip.commit, changed: changes.map(changedFile) };
+  const put = restored.length === 0 ? of : { ...of, restored: restored.map(changedFile) };
+  if (changes.length === 0) return { ...put, commit: tip.commit, tree: tip.tree };
+  if (isAhead && tree === work.tree && isOneCommit(work, tip, request)) return { ...put, commit: work.commit, tree };
+  // What the agent rewrote, or committed though it is a copy of the user's, must not become the target's history.
+  const parents = landMode === "squash" || !isLinear || leaked.length > 0 ? [tip.commit] : [tip.commit, work.commit];
+  return { ...put, commit: await commitTree(git, tree, parents, request.message), tree };
+}
+
+/** The work is a single commit on the tip that says what the landing has to say. */
+function isOneCommit(work: Ref, tip: Ref, { message }: CandidateRequest): boolean {
+  return work.parents.length === 1 && work.parents[0] === tip.commit && work.message.trimEnd() === message.trimEnd();
+}
+
+interface Sorted {
+  changes: TreeChange[];
+  /** Of protected files. */
+  restored: TreeChange[];
+  /** Of copies of the user's untracked files, which the agent committed. */
+  leaked: TreeChange[];
+}
+
+function sortOut(all: TreeChange[], protect: readonly string[], copied: string[]): Sorted {
+  const sorted: Sorted = { changes: [], restored: [], leaked: [] };
+  for (const change of all) {
+    const path = readable(change.path);
+    if (copied.includes(change.path)) sorted.leaked.push(change);
+    else if (protect.some((glob) => matchesGlob(glob, path))) sorted.restored.push(change);
+    else sorted.changes.push(change);
+  }
+  return sorted;
+}
+
+function targetGone(target: string): WorkspaceRefusal {
+  const name = shortName(target);
+  const text = `the branch ${name} is gone, and with it what has landed: make it again with \`git branch ${name} COMMIT\``;
+  return { code: "target_moved", text };
+}
+
+function workGone(request: CandidateRequest): WorkspaceRefusal {
+  const text = `there is neither a worktree nor a branch ${shortName(workRef(request))}: the attempt's work is at a saved ref, if anywhere`;
+  return { code: "missing", text };
+}

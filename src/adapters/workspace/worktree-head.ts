@@ -1,0 +1,42 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { commitAt } from "./head.ts";
+import type { KeptWorktree } from "./kept-worktree.ts";
+import { holdsCommit } from "./move-ref.ts";
+import { readRefs } from "./read-refs.ts";
+import { workRef } from "./worktree-settings.ts";
+import type { SlotMarker } from "./worktree-slots.ts";
+
+/** Where an agent left HEAD, and where the work branch. */
+export interface LeftHead {
+  /** HEAD is at the task's work branch. */
+  isOnBranch: boolean;
+  /** Null when HEAD names a branch without a commit. */
+  commit: string | null;
+  /** The work branch's commit; null when it was deleted. */
+  branch: string | null;
+  /** The commit that is being merged into HEAD; null when there is none, or HEAD has it already. */
+  merging: string | null;
+  /** Git was in the middle of something that may have left conflicts. */
+  isAmid: boolean;
+}
+
+const OPERATIONS = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply"];
+
+/** Reads where the agent left HEAD. What it says by itself about branches counts for nothing. */
+export async function readLeftHead({ git, place }: KeptWorktree, marker: SlotMarker): Promise<LeftHead> {
+  const branch = (await readRefs(git, [workRef(marker)])).get(workRef(marker))?.commit ?? null;
+  const head = readFileSync(join(place.git_dir, "HEAD"), "utf8").trimEnd();
+  const isOnBranch = head === `ref: ${workRef(marker)}`;
+  // A branch that the agent deleted under itself stands where the attempt found it.
+  const commit = isOnBranch ? (branch ?? marker.start) : await commitAt(git, "HEAD");
+  const merging = mergeHead(place.git_dir);
+  const isMerged = merging !== null && commit !== null && (await holdsCommit(git, commit, merging));
+  const isAmid = OPERATIONS.some((name) => existsSync(join(place.git_dir, name)));
+  return { isOnBranch, commit, branch, merging: isMerged ? null : merging, isAmid };
+}
+
+function mergeHead(gitDir: string): string | null {
+  const file = join(gitDir, "MERGE_HEAD");
+  return existsSync(file) ? (/^[0-9a-f]{40,64}/.exec(readFileSync(file, "utf8"))?.[0] ?? null) : null;
+}

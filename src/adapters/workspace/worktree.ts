@@ -1,0 +1,105 @@
+import { join, relative, resolve } from "node:path";
+import type { LandOutcome, Standing, Workspace, WorkspaceRefusal, WorkspaceTask } from "../../ports/workspace.ts";
+import { type Checkout, checkoutAt, inCheckout, lookAt } from "./checkout.ts";
+import { unusable } from "./checkout-state.ts";
+import { oldGit } from "./git-version.ts";
+import { readHead } from "./head.ts";
+import { keepAttempt } from "./kept-refs.ts";
+import { holdsCommit } from "./move-ref.ts";
+import { readRefs } from "./read-refs.ts";
+import { findRepository } from "./repository-place.ts";
+import { candidateInWorktree } from "./worktree-candidate.ts";
+import { landFromWorktree } from "./worktree-landing.ts";
+import { openWorktree, probeWorktree } from "./worktree-open.ts";
+import { closeSlot } from "./worktree-save.ts";
+import { shortName, targetOf, type WorktreeOptions, type WorktreeSettings } from "./worktree-settings.ts";
+import { slotOf, takenSlots } from "./worktree-slots.ts";
+import { baseBranch, checkedOut, missingBase } from "./worktree-start.ts";
+
+/** `git merge-tree --write-tree` came with this one. */
+const VERSION_MIN = [2, 38] as const;
+
+/**
+ * Mode `worktree`: each attempt works in a worktree of its own, outside the repository, and lands on the plan's branch.
+ * The user's checkout, index and branches are only read. `root` is the project's directory, at or below the top of the
+ * checkout.
+ */
+export function worktreeWorkspace(root: string, options: WorktreeOptions): Workspace {
+  const settings = settingsOf(root, options);
+  const { top, folder, locks } = settings;
+  return {
+    inspect: (plan) => lookAt(top, (checkout) => inspect(checkout, settings, plan)),
+    probe: (task, wanted) => lookAt(top, (checkout) => probeWorktree(checkout, settings, task, wanted)),
+    opened: async () => null,
+    occupied: async () => takenSlots(folder).map(({ marker: { plan, slug, n } }) => ({ plan, slug, n })),
+    open: (task, wanted) => openWorktree(settings, task, wanted),
+    candidate: (request) => candidateInWorktree(settings, request),
+    land: async (task, candidate) => {
+      const outcome = await inCheckout(top, locks, (checkout) => landFromWorktree(checkout, settings, task, candidate));
+      return "code" in outcome ? notLanded(outcome) : outcome;
+    },
+    holds: async (target, commit) => {
+      const checkout = checkoutAt(top);
+      return checkout !== null && (await holdsCommit(checkout.git, target, commit));
+    },
+    save: (task) =>
+      inCheckout(top, locks, async (checkout) => {
+        const slot = slotOf(folder, task);
+        return slot === null ? { saved: null } : closeSlot(checkout, settings, slot);
+      }),
+    pin: (task, commit) => inCheckout<WorkspaceRefusal | null>(top, locks, (checkout) => pin(checkout, task, commit)),
+  };
+}
+
+function settingsOf(root: string, options: WorktreeOptions): WorktreeSettings {
+  const dir = resolve(root);
+  const top = findRepository(dir)?.top ?? dir;
+  return {
+    target: "lockstep/{plan}",
+    base: null,
+    copy: [],
+    ...options,
+    setup: options.setup ?? null,
+    top,
+    below: relative(top, dir),
+    folder: join(resolve(options.stateDir), "worktrees"),
+  };
+}
+
+async function inspect(
+  checkout: Checkout,
+  settings: WorktreeSettings,
+  plan: string | undefined,
+): Promise<Standing | WorkspaceRefusal> {
+  const { git } = checkout;
+  const tooOld = await oldGit(git, VERSION_MIN);
+  if (tooOld !== null) return tooOld;
+  const base = await baseBranch(checkout, settings);
+  if (base === null) return unusable(await readHead(git)) ?? missingBase(base);
+  const target = plan === undefined ? null : targetOf(settings, plan);
+  const roots = (target ?? base).split("/").slice(0, 3).join("/");
+  const refs = await readRefs(git, [base, roots, "refs/heads/lockstep-work"]);
+  if (!refs.has(base)) return (settings.base === null ? unusable(await readHead(git)) : null) ?? missingBase(base);
+  if (target === null) return { target, base };
+  return checkedOut(refs.get(target) ?? null) ?? inTheWay([...refs.keys()], target) ?? { target, base };
+}
+
+/** Git keeps no branch `a/b` beside a branch `a`. */
+function inTheWay(names: string[], target: string): WorkspaceRefusal | null {
+  const wanted = [target, "refs/heads/lockstep-work/PLAN/TASK"];
+  const other = names.find(
+    (name) => name.startsWith(`${target}/`) || wanted.some((branch) => branch.startsWith(`${name}/`)),
+  );
+  if (other === undefined) return null;
+  const text = `a branch ${shortName(other)} is in the way of ${shortName(target)}: rename it with \`git branch -m ${shortName(other)} OTHER\``;
+  return { code: "branch_in_the_way", text };
+}
+
+async function pin({ git }: Checkout, task: WorkspaceTask, commit: string): Promise<null> {
+  await keepAttempt(git, task, commit);
+  return null;
+}
+
+function notLanded(refusal: WorkspaceRefusal): LandOutcome {
+  return { landed: false, reason: refusal.code === "busy" ? "busy" : "git", text: refusal.text };
+}
