@@ -2,6 +2,7 @@
 
 import { linkSync, mkdirSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { makeFolder } from "../adapters/store/sqlite/make-folder.ts";
 import type { ProjectPlace } from "./find-project.ts";
 import { CONFIG_FILE } from "./find-project.ts";
 import { projectStateDir } from "./paths.ts";
@@ -88,7 +89,7 @@ function elsewhere(place: ProjectPlace, known: KnownPlace): ProjectUnusable {
 
 function writePlace(file: string, place: KnownPlace): void {
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(file));
     writeFileSync(`${file}.${process.pid}`, `${JSON.stringify(place)}\n`);
     renameSync(`${file}.${process.pid}`, file);
   } catch (error) {

@@ -1,7 +1,7 @@
 /** The truth of what a plan file may say. Its JSON Schema is generated from here. */
 
 import { z } from "zod";
-import { defaultsSchema, sharedTaskFields, strict, text, texts } from "./schema-parts.ts";
+import { defaultsSchema, globs, sharedTaskFields, strict, text, texts } from "./schema-parts.ts";
 
 /** One task of a plan file. */
 export const taskSchema = strict({
@@ -9,7 +9,7 @@ export const taskSchema = strict({
   title: text.describe("Defaults to the id").exactOptional(),
   prompt: text.describe("What the agent is told; defaults to the title").exactOptional(),
   depends_on: z.array(z.string()).describe("Ids of tasks that must be verified first").exactOptional(),
-  files_owned: texts.describe("Globs that bound what may run beside this task").exactOptional(),
+  files_owned: globs.describe("Globs that bound what may run beside this task").exactOptional(),
   scope: text.exactOptional(),
   ...sharedTaskFields,
 });

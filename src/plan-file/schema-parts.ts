@@ -1,8 +1,9 @@
 /** The pieces that the schemas of plans and of the configuration are made of. */
 
 import { z } from "zod";
+import { globProblem } from "../core/plan/glob.ts";
 import { DURATION_PATTERN, parseDuration } from "./duration.ts";
-import { unknownName } from "./finding.ts";
+import { quoted, unknownName } from "./finding.ts";
 
 const DURATION_MESSAGE = "must be a duration such as 90s, 10m, 1h or 1h30m, at most 24 days";
 
@@ -36,6 +37,15 @@ function unknownKey(key: string, known: readonly string[]): string {
 export const text: z.ZodString = z.string().min(1);
 
 export const texts = z.array(text);
+
+/** Globs that are understood: one that is not would match everything, and nothing could run beside its task. */
+export const globs = z.array(
+  text.refine((glob) => globProblem(glob) === null, { error: ({ input }) => globMessage(String(input)) }),
+);
+
+function globMessage(glob: string): string {
+  return `the glob ${quoted(glob)} is not understood: ${globProblem(glob)}`;
+}
 
 /** Milliseconds in the program, `10m` in the file. */
 const duration = z
@@ -73,7 +83,7 @@ export const sharedTaskFields = {
   unchecked: z.boolean().describe("No check can tell; shown wherever the task is shown").exactOptional(),
   red_first: z.boolean().describe("The checks must be red before the work").exactOptional(),
   clean: z.boolean().describe("The checks run in a clean tree").exactOptional(),
-  protect: texts.describe("Globs of files that no attempt may change").exactOptional(),
+  protect: globs.describe("Globs of files that no attempt may change").exactOptional(),
   outside: z.enum(["warn", "refuse"]).describe("What a change outside files_owned means").exactOptional(),
   lane: text.exactOptional(),
   role: text.exactOptional(),

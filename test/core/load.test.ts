@@ -4,7 +4,7 @@ import { Draft } from "../../src/core/task/draft.ts";
 import { loadKnown, retire } from "../../src/core/task/load.ts";
 import type { Loaded } from "../../src/core/task/loaded.ts";
 import { changes } from "../fixtures/decided.ts";
-import { claimedDone, DEFINITION, ITEM, inProgress, NOW, rows, TASK } from "../fixtures/loaded.ts";
+import { claimedDone, DEFINITION, ITEM, inProgress, NOW, PLAN, rows, TASK } from "../fixtures/loaded.ts";
 
 const INCOMING = {
   id: "F-1",

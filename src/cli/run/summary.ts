@@ -39,8 +39,9 @@ export async function printSummary(
   await printFailed(terminal, context, plan);
   for (const group of counts.pending > 0 ? await waitingGroups(context, plan.id, agent ?? context.settings.agent) : [])
     terminal.print(`waits  ${waitingText(group)}`);
+  if (end.held !== null) terminal.print(`${terminal.style("yellow", "needs you")}  ${end.held}`);
   await printItems(terminal, context, plan);
-  terminal.print(`next: ${nextStep(end.outcome, plan.name, counts.failed, end.summary.open_items)}`);
+  terminal.print(`next: ${nextStep(end, plan.name, counts.failed)}`);
 }
 
 async function printLanded(
@@ -76,8 +77,9 @@ async function printItems(terminal: Terminal, { store, project }: EngineContext,
   }
 }
 
-function nextStep(outcome: RunOutcome, plan: string, failed: number, items: number): string {
-  if (items > 0) return `answer what needs you, then \`lockstep run ${plan}\``;
+function nextStep({ outcome, held, summary }: RunEnd, plan: string, failed: number): string {
+  if (held !== null) return `mend that, then \`lockstep run ${plan}\``;
+  if (summary.open_items > 0) return `answer what needs you, then \`lockstep run ${plan}\``;
   if (failed > 0) return `look at what failed, \`lockstep task retry TASK\`, then \`lockstep run ${plan}\``;
   return outcome === "done" ? `nothing: \`lockstep status\` shows the whole` : `\`lockstep run ${plan}\` carries on`;
 }

@@ -71,9 +71,11 @@ function redefine(draft: Draft, incoming: CompiledTask, rewires: boolean, revisi
   const { body, next: waiting } = draft.definition;
   const known = waiting ?? body;
   const { task } = draft;
-  if (!rewires && sameDefinition(known, next) && task.path === path) return false;
+  if (!rewires && sameDefinition(known, next) && task.path === path && samePlace(draft)) return false;
   const waits = keepsDefinition(task.state);
-  const columns = waits ? {} : adoptedColumns(body, next);
+  const { workspace, land } = draft.plan.policy;
+  const place = task.state === "pending" && !task.unlanded ? { mode: workspace, target: land.target } : {};
+  const columns = waits ? {} : { ...adoptedColumns(body, next), ...place };
   draft.rows = {
     ...draft.rows,
     task: { ...task, ...columns, path, revision, version: task.version + 1 },
@@ -82,6 +84,12 @@ function redefine(draft: Draft, incoming: CompiledTask, rewires: boolean, revisi
   if (sameDefinition(known, next) && !rewires) return false;
   draft.add("task.updated", { revision, waits });
   return true;
+}
+
+/** Only a task that has begun nothing moves to another kind of place. */
+function samePlace({ task, plan }: Draft): boolean {
+  const { workspace, land } = plan.policy;
+  return task.state !== "pending" || task.unlanded || (task.mode === workspace && task.target === land.target);
 }
 
 function refused(incoming: CompiledTask, message: string): LoadedTask {

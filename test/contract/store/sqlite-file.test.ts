@@ -36,6 +36,10 @@ function change(file: string, sql: string): void {
   database.close();
 }
 
+test("a folder that can hold nothing is refused at once", async () => {
+  expect(await unavailable(openSqliteStore("/proc/lockstep/store.db", { clock }))).toMatchObject({ code: "io" });
+});
+
 test("the file is made with its folder, for its owner alone", async () => {
   const file = join(temporaryDirectory(), "deep", "er", "store.db");
   const store = await openSqliteStore(file, { clock });

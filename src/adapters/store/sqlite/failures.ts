@@ -54,6 +54,8 @@ const FAILURES: Readonly<Record<string, Failure>> = {
   SQLITE_IOERR: IO,
   SQLITE_PROTOCOL: IO,
   SQLITE_FULL: FULL,
+  // The shared memory of the log could not be made as long as it must be: the disk has no room for it.
+  SQLITE_IOERR_SHMSIZE: FULL,
   SQLITE_CORRUPT: CORRUPT,
   SQLITE_NOTADB: NOT_A_STORE,
   EACCES: READ_ONLY,
@@ -68,7 +70,7 @@ export function asUnavailable(error: unknown, what: string): unknown {
   if (error instanceof StoreUnavailable) return error;
   const code = codeOf(error);
   if (code === null) return error;
-  const failure = FAILURES[code] ?? (code.startsWith("SQLITE_") ? null : IO);
+  const failure = FAILURES[extendedCodeOf(error) ?? code] ?? FAILURES[code] ?? (code.startsWith("SQLITE_") ? null : IO);
   if (!failure) return error;
   const message = `${what} ${failure.what} (${code}: ${(error as Error).message})`;
   return new StoreUnavailable(failure.code, message, failure.hint, { cause: error });
@@ -84,6 +86,16 @@ export function isBusy(error: unknown): boolean {
 export function notAStore(file: string): StoreUnavailable {
   return new StoreUnavailable("not_a_store", `the store ${file} ${NOT_A_STORE.what}`, NOT_A_STORE.hint);
 }
+
+/** What SQLite says more exactly than by its primary code, where that makes a difference here. */
+function extendedCodeOf(error: unknown): string | null {
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  if (errcode === IOERR_SHMSIZE) return "SQLITE_IOERR_SHMSIZE";
+  return typeof code === "string" && code.startsWith("SQLITE_") ? code : null;
+}
+
+/** SQLITE_IOERR_SHMSIZE, as `node:sqlite` gives it. */
+const IOERR_SHMSIZE = 4874;
 
 /** The primary code of an error of either driver or of the file system; null for any other error. */
 function codeOf(error: unknown): string | null {

@@ -1,11 +1,12 @@
 /** Opens the file of a store: made for its owner alone, switched to WAL, and migrated. Safe for many processes at once. */
 
-import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { StoreUnavailable } from "../../../ports/store.ts";
 import { Database } from "./database.ts";
 import { connect } from "./driver.ts";
 import { asUnavailable, notAStore } from "./failures.ts";
+import { makeFolder } from "./make-folder.ts";
 import { MIGRATIONS } from "./migrations/index.ts";
 
 /** Marks the file as ours ("lkst"). */
@@ -36,7 +37,7 @@ export function openDatabase(file: string): Database {
  */
 export function makeFile(file: string, what: string): void {
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(file));
     if (!existsSync(file)) closeSync(openSync(file, "wx", 0o600));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST" || !existsSync(file)) throw asUnavailable(error, what);
