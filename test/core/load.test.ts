@@ -49,6 +49,14 @@ describe("a task that stands in the file again", () => {
     expect(after.definition).toEqual({ body: definition, next: null });
   });
 
+  test("moves to the kind of place that its plan has now, unless it has work in the old one", () => {
+    const policy = { ...PLAN.policy, workspace: "none", land: { ...PLAN.policy.land, target: "none" } } as const;
+    const moved = (task: object) => loaded(rows({ task, rest: { plan: { ...PLAN, policy } } })).task;
+    expect(moved({})).toEqual({ mode: "none", target: "none", revision: 7 });
+    expect(moved({ unlanded: true })).toEqual({});
+    expect(moved({ state: "failed" })).toEqual({});
+  });
+
   test("whose place in the graph alone changed is not called updated", () => {
     const { change, facts, task } = loaded(rows(), { path: 3 });
     expect({ change, facts, task }).toEqual({ change: "same", facts: [], task: { path: 3, revision: 7 } });

@@ -3,7 +3,6 @@ import type { Locks } from "../../ports/locks.ts";
 import type { LandOutcome, Standing, Workspace, WorkspaceRefusal, WorkspaceTask } from "../../ports/workspace.ts";
 import { type Checkout, checkoutAt, inCheckout, lookAt } from "./checkout.ts";
 import { readCheckout, unusable } from "./checkout-state.ts";
-import type { Git } from "./git.ts";
 import { oldGit } from "./git-version.ts";
 import { candidateInPlace } from "./in-place-candidate.ts";
 import { landInPlace } from "./in-place-land.ts";

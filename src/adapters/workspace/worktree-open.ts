@@ -11,7 +11,7 @@ import { resetToBranch } from "./worktree-reset.ts";
 import { closeSlot } from "./worktree-save.ts";
 import { shortName, type WorktreeSettings, workRef } from "./worktree-settings.ts";
 import { setUp } from "./worktree-setup.ts";
-import { isOfTask, releaseSlot, type SlotMarker, slotOf, takenSlots, takeSlot } from "./worktree-slots.ts";
+import { isOfTask, type SlotMarker, slotOf, takenSlots, takeSlot } from "./worktree-slots.ts";
 import { findStart, type Start } from "./worktree-start.ts";
 
 /** What `openWorktree` would answer, changing nothing. */

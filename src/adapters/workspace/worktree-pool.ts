@@ -3,7 +3,7 @@ import type { Checkout } from "./checkout.ts";
 import { ensureWorktree, type KeptWorktree, noteOf } from "./kept-worktree.ts";
 import { closeSlot } from "./worktree-save.ts";
 import { labelOf, type WorktreeSettings } from "./worktree-settings.ts";
-import { releaseSlot, takenSlots } from "./worktree-slots.ts";
+import { takenSlots } from "./worktree-slots.ts";
 
 /** Attempts that a refusal names; the rest is counted. */
 const NAMED_MAX = 5;
