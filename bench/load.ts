@@ -9,7 +9,7 @@ import { stringify } from "yaml";
 import { layeredTasks } from "./lab.ts";
 import { median, type Row } from "./measure.ts";
 
-const CLI = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
+const CLI = fileURLToPath(new URL("../dist/cli/main.cjs", import.meta.url));
 const ROUNDS = 3;
 
 export async function load(): Promise<Row[]> {

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { type Lab, layeredTasks, openLab } from "./lab.ts";
 import { inTurn, type Row, timed } from "./measure.ts";
 
-const CLI = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
+const CLI = fileURLToPath(new URL("../dist/cli/main.cjs", import.meta.url));
 const ROUNDS = 15;
 
 export async function startup(): Promise<Row[]> {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
-const cli = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+const cli = fileURLToPath(new URL("../../dist/cli/main.cjs", import.meta.url));
 const lab = mkdtempSync(join(tmpdir(), "lockstep-demo-"));
 const repository = join(lab, "till");
 const env = { ...process.env, XDG_STATE_HOME: join(lab, "state") };

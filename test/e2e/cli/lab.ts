@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 
 /** Names another build to test than the one in `dist`. */
-const MAIN = process.env["LOCKSTEP_TEST_CLI"] ?? join(import.meta.dirname, "../../../dist/cli/main.js");
+const MAIN = process.env["LOCKSTEP_TEST_CLI"] ?? join(import.meta.dirname, "../../../dist/cli/main.cjs");
 
 export interface Ended {
   code: number;

@@ -9,7 +9,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { gitIn } from "../../fixtures/lab.ts";
 
 const at = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
-const CLI = at("dist/cli/main.js");
+const CLI = at("dist/cli/main.cjs");
 
 interface Example {
   dir: string;
