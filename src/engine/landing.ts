@@ -64,11 +64,14 @@ async function isClaimedDone({ context, record: { row } }: Landing): Promise<boo
   return now?.state === "claimed_done" && now.attempts === row.attempts;
 }
 
-async function checkAndLand(landing: Landing, over: number | null): Promise<RoundEnd> {
+async function checkAndLand(landing: Landing, before: number | null): Promise<RoundEnd> {
   const { context, record } = landing;
   const regained = await regainPlace(context, record, landing.place);
   if (regained === "busy") return "stopped";
-  if (typeof regained !== "string") return failAtOnce(landing, over, "environment", regained.text);
+  if (typeof regained !== "string") return failAtOnce(landing, before, "environment", regained.text);
+  // Building a candidate in a repository may move refs, which only the landing's holder may do.
+  const over = landing.target.startsWith("refs/") ? await begin(landing, before, nothing(landing), null) : before;
+  if (over === null && landing.target.startsWith("refs/")) return "overtaken";
   const message = `${record.row.title}\n\nLockstep-Task: ${record.row.id}\n`;
   const base = record.attempt?.base ?? null;
   const candidate = await context.workspace.candidate({ ...landing.place, message, base });
@@ -164,9 +167,13 @@ async function failAtOnce(
   text: string,
   candidate?: Candidate,
 ): Promise<RoundEnd> {
-  const none: Candidate = { target: null, tip: null, commit: null, tree: null, changed: [], dir: landing.dir };
-  const token = await begin(landing, over, candidate ?? none, null);
+  const token = await begin(landing, over, candidate ?? nothing(landing), null);
   return token === null ? "overtaken" : fail(landing, token, cause, text);
+}
+
+/** What stands for a candidate that is not built yet, or cannot be. */
+function nothing({ dir }: Landing): Candidate {
+  return { target: null, tip: null, commit: null, tree: null, changed: [], dir };
 }
 
 async function fail(landing: Landing, token: number, cause: LandingFail["cause"], text: string): Promise<RoundEnd> {

@@ -12,6 +12,8 @@ export interface Changes {
   clear(): void;
   /** Resolves when something was committed since `clear`, at `until` (wall clock), or when a signal aborts. */
   wait(until: number, signals: AbortSignal[]): Promise<void>;
+  /** Makes a wait end, now or when it begins. */
+  wake(): void;
   close(): void;
 }
 
@@ -27,6 +29,7 @@ export function watchChanges(store: Store, clock: Clock): Changes {
       const ms = Math.max(0, Math.min(until - clock.now(), TIMER_MAX_MS));
       if (!any.aborted) await clock.sleep(ms, any);
     },
+    wake: () => woken.abort(),
     close: unwatch,
   };
 }

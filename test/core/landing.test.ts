@@ -21,6 +21,13 @@ describe("a landing", () => {
     expect(task).toEqual({ unlanded: false, work_commit: "tip" });
   });
 
+  test("whose candidate is not built yet says nothing of the work", () => {
+    const before = claimedDone({ landing: null, task: { unlanded: true, work_commit: "earlier" } });
+    const { facts, task } = decided(before, c.begin({ tip: null, candidate: null, tree: null }));
+    expect(facts).toEqual(["landing.begun"]);
+    expect(task).toEqual({});
+  });
+
   test("is one at a time on a target", () => {
     const { rejection, facts } = decided(claimedDone(), c.begin());
     expect(rejection).toBe("landing_held: process 7 on here is landing F-1 on the same target");

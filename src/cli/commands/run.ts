@@ -11,9 +11,9 @@ export const run: CommandRun = async (call) => {
   const wish = {
     agent: textOption(call, "agent"),
     tasksMax: countOption(call, "max-tasks", 1),
+    jobs: countOption(call, "jobs", 1),
     maxWaitMs: maxWait(call),
   };
-  refuseJobs(call);
   const plan = await planToRun(call);
   const context = await call.session.context();
   await checkAgents(await call.session.project(), plan, wish.agent);
@@ -26,13 +26,4 @@ function maxWait(call: Call): number {
   if (noWait && isGiven(call, "max-wait"))
     throw usageFailure("--no-wait and --max-wait exclude each other", "Give one of them.");
   return noWait ? 0 : durationOption(call, "max-wait", MAX_WAIT_DEFAULT_MS);
-}
-
-function refuseJobs(call: Call): void {
-  const jobs = countOption(call, "jobs", 1);
-  if (jobs !== null && jobs > 1)
-    throw usageFailure(
-      `--jobs ${jobs} comes with a later version: this one runs one task at a time`,
-      "Leave --jobs out.",
-    );
 }

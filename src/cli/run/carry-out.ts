@@ -15,6 +15,7 @@ export interface RunWish {
   plan: PlanRow;
   agent: string | null;
   tasksMax: number | null;
+  jobs: number | null;
   maxWaitMs: number;
 }
 

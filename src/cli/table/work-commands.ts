@@ -10,7 +10,7 @@ export const WORK_COMMANDS: readonly CommandSpec[] = [
     options: [
       { name: "agent", value: "NAME", summary: "The agent of tasks that name none" },
       { name: "max-tasks", value: "N", summary: "Start at most N attempts" },
-      { name: "jobs", value: "N", summary: "Attempts at once; more than 1 comes with a later version" },
+      { name: "jobs", value: "N", summary: "Attempts at once; in place there is only ever one" },
       { name: "no-wait", summary: "End, parked, rather than wait for a time to come" },
       { name: "max-wait", value: "DURATION", summary: "Wait at most so long for a time to come (24h)" },
       { name: "dry-run", summary: "Say what would start and why the rest waits; change nothing" },

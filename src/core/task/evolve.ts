@@ -49,7 +49,9 @@ const APPLY: { [T in EventType]: Apply<T> } = {
   "lease.refused": unchanged,
   "check.recorded": (rows, { result }) => ({ ...rows, checks: [...rows.checks, result] }),
   "landing.begun": (rows, { landing }) => ({
-    ...onTask(rows, { unlanded: landing.candidate !== landing.tip, work_commit: landing.candidate }),
+    ...(landing.candidate === null
+      ? rows
+      : onTask(rows, { unlanded: landing.candidate !== landing.tip, work_commit: landing.candidate })),
     landing,
     token: landing.token,
   }),

@@ -143,6 +143,22 @@ describe("tokens", () => {
 });
 
 describe("many at once", () => {
+  test("a `task done` that comes late never takes back what another one has landed", async () => {
+    const lab = await makeLab({ kind: "repository", tasks: [{ id: "A", verify: "test -e a.txt" }] });
+    const { token } = (await claimIn(lab, "A")).lease;
+    writeFiles(lab.root, { "a.txt": "A\n" });
+    const request = { plan: lab.plan, task: "A", token, summary: null };
+    let first: Promise<unknown> | null = null;
+    const opened = async () => {
+      first ??= taskDone(lab.context, request);
+      await first;
+      return lab.context.workspace.opened();
+    };
+    const late = { ...lab.context, workspace: { ...lab.context.workspace, opened } };
+    expect(await taskDone(late, request)).toMatchObject({ task: { row: { state: "verified" } } });
+    expect(landedTasks(lab)).toEqual(["A"]);
+  });
+
   test("OMP-10: 30 workers without a workspace claim, work and finish at once: each task exactly once", async () => {
     const tasks = Array.from({ length: 30 }, (_, i) => ({ id: `T${i}`, verify: `test -f T${i}.txt` }));
     const lab = await makeLab({ kind: "none", tasks });

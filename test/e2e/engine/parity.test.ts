@@ -171,19 +171,25 @@ describe("scheduling", () => {
   test("OR-8: no more attempts are started than the project may have at once, whoever works outside of it", async () => {
     const live: number[] = [];
     let now = 0;
+    let release = (): void => {};
+    const both = new Promise<void>((resolve) => {
+      release = resolve;
+    });
     const lab = await makeLab({
       kind: "none",
       dispatch: async () => {
         now += 1;
         live.push(now);
-        await new Promise((resolve) => setImmediate(resolve));
+        if (now === 2) release();
+        await both;
         now -= 1;
         return undefined;
       },
       tasks: ["A", "B", "C"].map((id) => ({ id, verify: VERIFY })),
     });
-    expect((await runLab(lab)).outcome).toBe("done");
-    expect(live).toEqual([1, 1, 1]);
+    expect((await runLab(lab, { jobs: 2 })).outcome).toBe("done");
+    expect(live.slice(0, 2)).toEqual([1, 2]);
+    expect(Math.max(...live)).toBe(2);
   });
 });
 

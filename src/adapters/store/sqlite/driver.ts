@@ -1,6 +1,8 @@
 /** One small synchronous interface over the two SQLite drivers. Each is loaded only when a store is opened. */
 
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import type BetterSqlite from "better-sqlite3";
 import { StoreUnavailable } from "../../../ports/store.ts";
 
@@ -57,7 +59,8 @@ function connectBuiltIn(file: string): Connection {
 
 function connectAddon(file: string): Connection {
   const Database = load<typeof BetterSqlite>("better-sqlite3");
-  const database = new Database(file, { timeout: 0 });
+  const addon = addonFile();
+  const database = new Database(file, { timeout: 0, ...(addon === null ? {} : { nativeBinding: addon }) });
   return {
     exec: (sql) => void database.exec(sql),
     prepare: (sql) => database.prepare(sql) as unknown as Statement,
@@ -67,6 +70,14 @@ function connectAddon(file: string): Connection {
     close: () => void database.close(),
   };
 }
+
+/** Where the addon was built. Named, because searching for it in a dozen places is a tenth of a command's start. */
+function addonFile(): string | null {
+  const file = join(dirname(createRequire(import.meta.url).resolve("better-sqlite3/package.json")), ADDON);
+  return existsSync(file) ? file : null;
+}
+
+const ADDON = "build/Release/better_sqlite3.node";
 
 /** A driver that is missing or does not fit this platform is the machine's doing. */
 function load<T>(name: string): T {
