@@ -82,8 +82,10 @@ export function gitIn(dir: string): Git {
   };
 }
 
-/** Turns a failure of git into a refusal; anything else is our own bug and goes on. */
+/** Turns a failure of git or of the file system into a refusal; anything else is our own bug and goes on. */
 export function refusalOf(error: unknown): WorkspaceRefusal {
+  const { syscall, message } = error as NodeJS.ErrnoException;
+  if (error instanceof Error && syscall !== undefined) return { code: "unreadable", text: message };
   if (!(error instanceof GitFailure)) throw error;
   return { code: /not a git repository/.test(error.message) ? "missing" : "git", text: error.message };
 }

@@ -169,6 +169,7 @@ test("an attempt's changes are told against what it started from, also by anothe
   const other = inPlaceDirectory(root, { stateDir });
   const candidate = await other.candidate({ ...task, base: from, message: "" });
   expect(candidate).toEqual({
+    dir: root,
     target: null,
     tip: null,
     commit: null,

@@ -34,6 +34,7 @@ describe("green work", () => {
     write("ignored", "x");
     const made = await candidate(a1, base);
     expect(made).toEqual({
+      dir: root,
       target: MAIN,
       tip: base,
       commit: expect.stringMatching(/^[0-9a-f]{40}$/),
@@ -160,7 +161,8 @@ describe("green work", () => {
     const { base } = await open(a1);
     write("a.txt", "worked\n");
     write(".git/index", "junk");
-    expect(await place.candidate({ ...a1, base, message: "m" })).toMatchObject({ code: "git" });
+    const made = await candidate(a1, base);
+    expect(git("show", `${made.commit}:a.txt`)).toBe("worked");
   });
 
   test("a same-sized change in the same instant as the index is seen", async () => {

@@ -11,14 +11,14 @@ export function readJson(file: string): unknown {
   }
 }
 
-/** Replaces a file in one step; it is on the disk when this returns. */
-export function writeJson(file: string, value: unknown): void {
+/** Replaces a file in one step. Unless that matters for this process's life only, it is on the disk when this returns. */
+export function writeJson(file: string, value: unknown, { isDurable } = { isDurable: true }): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const next = `${file}.${process.pid}`;
   const descriptor = openSync(next, "w", 0o600);
   try {
     writeSync(descriptor, `${JSON.stringify(value)}\n`);
-    fsyncSync(descriptor);
+    if (isDurable) fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
   }

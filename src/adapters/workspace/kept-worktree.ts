@@ -87,6 +87,11 @@ export function endOperations({ place }: KeptWorktree): void {
   for (const name of LEFTOVERS) rmSync(join(place.git_dir, name), { recursive: true, force: true });
 }
 
+/** An agent may leave the index in any state; without one git looks at every file anew. */
+export function dropIndex({ place }: KeptWorktree): void {
+  rmSync(join(place.git_dir, "index"), { force: true });
+}
+
 /** A `.git` that was deleted is written again; a repository in its place is moved aside, not lost. */
 function relink(folder: string, name: string, gitDir: string): void {
   const dotGit = join(folder, name, ".git");

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { WorkspaceTask } from "../../ports/workspace.ts";
 
@@ -12,17 +12,16 @@ export function readOpen(stateDir: string): OpenAttempt | null {
   try {
     return JSON.parse(readFileSync(fileIn(stateDir), "utf8")) as OpenAttempt;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    // One that was half written when its process died is as good as none: nothing had begun in the place.
+    if ((error as NodeJS.ErrnoException).code === "ENOENT" || error instanceof SyntaxError) return null;
     throw error;
   }
 }
 
-/** Replaces the record in one step. */
+/** Only the attempt that has the place writes here, and a renamed file would make every commit of the store wait for it. */
 export function writeOpen(stateDir: string, attempt: OpenAttempt): void {
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
-  const next = `${fileIn(stateDir)}.${process.pid}`;
-  writeFileSync(next, JSON.stringify(attempt));
-  renameSync(next, fileIn(stateDir));
+  writeFileSync(fileIn(stateDir), JSON.stringify(attempt));
 }
 
 export function removeOpen(stateDir: string): void {

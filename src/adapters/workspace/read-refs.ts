@@ -27,3 +27,17 @@ export async function readRefs(git: Git, names: string[]): Promise<Map<string, R
   }
   return refs;
 }
+
+/** A commit that no branch may stand for. */
+export async function readCommit(
+  git: Git,
+  commit: string,
+): Promise<Pick<Ref, "commit" | "tree" | "parents" | "message">> {
+  const [tree = "", parents = "", message = ""] = await git.items([
+    "show",
+    "-s",
+    "--format=%T%x00%P%x00%B%x00",
+    commit,
+  ]);
+  return { commit, tree, parents: parents === "" ? [] : parents.split(" "), message };
+}

@@ -39,6 +39,7 @@ export async function writeWorkTree(
   return withIndex(place, async (env) => {
     if (!seed(place, env) || (await git.run(["add", "-A"], { env })).code !== 0) {
       // An index that cannot be used (an agent may leave it in any state) only costs its cache.
+      rmSync(env.GIT_INDEX_FILE, { force: true });
       await git.text(["read-tree", "--reset", base], { env });
       const added = await git.run(["add", "-A"], { env });
       if (added.code !== 0) return notAddable(added.stderr);
@@ -53,6 +54,7 @@ export async function writeWorkTree(
 export async function writeWhatCanBe(git: Git, place: RepositoryPlace, base: string): Promise<WorkTree> {
   return withIndex(place, async (env) => {
     if (!seed(place, env) || (await git.run(["add", "-A"], { env })).code !== 0) {
+      rmSync(env.GIT_INDEX_FILE, { force: true });
       await git.text(["read-tree", "--reset", base], { env });
       await git.run(["add", "-A", "--ignore-errors"], { env });
     }
@@ -61,18 +63,14 @@ export async function writeWhatCanBe(git: Git, place: RepositoryPlace, base: str
 }
 
 /** The files that differ between two trees or commits. */
-export async function diffTrees(git: Git, from: string, to: string): Promise<TreeChange[]> {
-  const items = await git.items([
-    "diff-tree",
-    "-r",
-    "-z",
-    "--raw",
-    "--no-renames",
-    "--no-abbrev",
-    "--ignore-submodules=none",
-    from,
-    to,
-  ]);
+export async function diffTrees(
+  git: Git,
+  from: string,
+  to: string,
+  options?: { env: Record<string, string> },
+): Promise<TreeChange[]> {
+  const args = ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--ignore-submodules=none", from, to];
+  const items = await git.items(args, options);
   const changes: TreeChange[] = [];
   for (let index = 0; index + 1 < items.length; index += 2) {
     const [old_mode = "", new_mode = "", old_hash = "", new_hash = ""] = items[index]!.slice(1).split(" ");
@@ -124,7 +122,8 @@ function seed(place: RepositoryPlace, env: { GIT_INDEX_FILE: string }): boolean 
 
 async function writeIndex(git: Git, base: string, env: { GIT_INDEX_FILE: string }): Promise<WorkTree> {
   const tree = await git.text(["write-tree"], { env });
-  const changes = await diffTrees(git, base, tree);
+  // Git reads the index even here, and the real one may be broken.
+  const changes = await diffTrees(git, base, tree, { env });
   const moved = changes.filter((change) => change.old_mode === LINK && change.new_mode === LINK);
   if (moved.length === 0) return { tree, changes };
   const lines = moved.map((change) => `${LINK} ${change.old_hash}\t${change.path}\0`).join("");

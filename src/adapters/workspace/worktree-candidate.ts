@@ -3,13 +3,14 @@ import type { Candidate, CandidateRequest, WorkspaceRefusal } from "../../ports/
 import { readable } from "./byte-paths.ts";
 import { type Checkout, lookAt } from "./checkout.ts";
 import { commitTree } from "./engine-commit.ts";
+import type { Git } from "./git.ts";
 import { keptWorktree } from "./kept-worktree.ts";
 import { mergeTrees } from "./merge-trees.ts";
-import { type Ref, readRefs } from "./read-refs.ts";
+import { type Ref, readCommit, readRefs } from "./read-refs.ts";
 import { restoreEntries } from "./restore-entries.ts";
 import { changedFile, diffTrees, type TreeChange } from "./work-tree.ts";
 import { inConflict } from "./worktree-conflicts.ts";
-import { checkOutCandidate } from "./worktree-landing.ts";
+import { checkOutCandidate } from "./worktree-land.ts";
 import { shortName, targetOf, type WorktreeSettings, workRef } from "./worktree-settings.ts";
 import { type SlotMarker, slotOf } from "./worktree-slots.ts";
 import { checkedOut } from "./worktree-start.ts";
@@ -20,43 +21,59 @@ export async function candidateInWorktree(
   settings: WorktreeSettings,
   request: CandidateRequest,
 ): Promise<Candidate | WorkspaceRefusal> {
-  const built = await lookAt<Built | WorkspaceRefusal>(settings.top, (checkout) => build(checkout, settings, request));
-  if ("code" in built) return built;
-  const dir = await checkOutCandidate(settings, request, built);
-  return typeof dir === "string" ? { ...built, dir } : dir;
+  return lookAt<Candidate | WorkspaceRefusal>(settings.top, async (checkout) => {
+    const parts = await findParts(checkout, settings, request);
+    if ("code" in parts) return parts;
+    const built = await join(checkout, settings, request, parts);
+    const settled = parts.committed?.settle();
+    const dir = "code" in built ? built : await checkOutCandidate(settings, request, built);
+    await settled;
+    if ("code" in built) return built;
+    return typeof dir === "string" ? { ...built, dir } : dir;
+  });
 }
 
 type Built = Omit<Candidate, "dir"> & { target: string; commit: string };
 
-async function build(
-  checkout: Checkout,
-  settings: WorktreeSettings,
-  request: CandidateRequest,
-): Promise<Built | WorkspaceRefusal> {
-  const { folder } = settings;
-  const slot = slotOf(folder, request);
-  const marker = slot?.marker.state === "ready" ? slot.marker : null;
-  const branch = workRef(request);
-  const worktree =
-    marker === null ? null : keptWorktree(checkout.place.common_dir, folder, slot!.slot, `ref: ${branch}`);
-  const committed = marker && worktree ? await commitWork(worktree, marker, request) : null;
-  if (committed !== null && "code" in committed) return committed;
-  const target = marker?.target ?? request.target ?? targetOf(settings, request.plan);
-  const refs = await readRefs(checkout.git, [target, branch]);
-  const [tip, work] = [refs.get(target), refs.get(branch)];
-  if (tip === undefined) return targetGone(target);
-  if (work === undefined) return workGone(request);
-  const taken = checkedOut(tip);
-  if (taken !== null) return taken;
-  return join(checkout, settings, request, { tip, work, committed, marker });
-}
-
 interface Parts {
   tip: Ref;
-  work: Ref;
+  work: Pick<Ref, "commit" | "parents" | "tree" | "message">;
   /** Null when the attempt's worktree was given back before: then the work branch says it all. */
   committed: CommittedWork | null;
   marker: SlotMarker | null;
+}
+
+async function findParts(
+  { git, place }: Checkout,
+  settings: WorktreeSettings,
+  request: CandidateRequest,
+): Promise<Parts | WorkspaceRefusal> {
+  const { folder } = settings;
+  const taken = slotOf(folder, request);
+  const marker = taken?.marker.state === "ready" ? taken.marker : null;
+  const target = marker?.target ?? request.target ?? targetOf(settings, request.plan);
+  const refs = await readRefs(git, [target, workRef(request)]);
+  const [tip, branch] = [refs.get(target), refs.get(workRef(request))];
+  const refusal = tip === undefined ? targetGone(target) : checkedOut(tip);
+  if (refusal !== null || tip === undefined) return refusal ?? targetGone(target);
+  const worktree =
+    taken && marker ? keptWorktree(place.common_dir, folder, taken.slot, `ref: ${workRef(request)}`) : null;
+  if (marker === null || worktree === null)
+    return branch === undefined ? workGone(request) : { tip, work: branch, committed: null, marker };
+  const committed = await commitWork(worktree, marker, branch?.commit ?? null, request);
+  if ("code" in committed) return committed;
+  return { tip, work: await workOf(git, committed, branch, request), committed, marker };
+}
+
+/** The work's commit, known already where the engine made it. */
+async function workOf(
+  git: Git,
+  { commit, own }: CommittedWork,
+  branch: Ref | undefined,
+  { message }: CandidateRequest,
+): Promise<Parts["work"]> {
+  if (own !== null) return { commit, tree: own.tree, parents: own.parents, message };
+  return commit === branch?.commit ? branch : readCommit(git, commit);
 }
 
 async function join(
@@ -73,10 +90,8 @@ async function join(
     return inConflict("conflict", why, merged.conflicts);
   }
   const own = committed?.own ?? null;
-  const all =
-    isAhead && own?.parent === tip.commit && own.tree === merged.tree
-      ? own.changes
-      : await diffTrees(git, tip.commit, merged.tree);
+  const isKnown = isAhead && own?.parents[0] === tip.commit;
+  const all = isKnown && own ? own.changes : await diffTrees(git, tip.commit, merged.tree);
   const { changes, restored, leaked } = sortOut(all, request.protect ?? [], marker?.copied ?? []);
   const tree = await restoreEntries(git, place, merged.tree, [...restored, ...leaked]);
   const of = { target: tip.name, tip: tip.commit, changed: changes.map(changedFile) };
@@ -89,7 +104,7 @@ async function join(
 }
 
 /** The work is a single commit on the tip that says what the landing has to say. */
-function isOneCommit(work: Ref, tip: Ref, { message }: CandidateRequest): boolean {
+function isOneCommit(work: Parts["work"], tip: Ref, { message }: CandidateRequest): boolean {
   return work.parents.length === 1 && work.parents[0] === tip.commit && work.message.trimEnd() === message.trimEnd();
 }
 

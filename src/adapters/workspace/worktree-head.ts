@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { commitAt } from "./head.ts";
 import type { KeptWorktree } from "./kept-worktree.ts";
 import { holdsCommit } from "./move-ref.ts";
-import { readRefs } from "./read-refs.ts";
 import { workRef } from "./worktree-settings.ts";
 import type { SlotMarker } from "./worktree-slots.ts";
 
@@ -23,9 +22,12 @@ export interface LeftHead {
 
 const OPERATIONS = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply"];
 
-/** Reads where the agent left HEAD. What it says by itself about branches counts for nothing. */
-export async function readLeftHead({ git, place }: KeptWorktree, marker: SlotMarker): Promise<LeftHead> {
-  const branch = (await readRefs(git, [workRef(marker)])).get(workRef(marker))?.commit ?? null;
+/** Reads where the agent left HEAD; `branch` is where the work branch stands now. */
+export async function readLeftHead(
+  { git, place }: KeptWorktree,
+  marker: SlotMarker,
+  branch: string | null,
+): Promise<LeftHead> {
   const head = readFileSync(join(place.git_dir, "HEAD"), "utf8").trimEnd();
   const isOnBranch = head === `ref: ${workRef(marker)}`;
   // A branch that the agent deleted under itself stands where the attempt found it.

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { OpenedWorkspace, OpenOptions, WorkspaceRefusal, WorkspaceTask } from "../../ports/workspace.ts";
 import { readable } from "./byte-paths.ts";
 import { type Checkout, inCheckout } from "./checkout.ts";
+import { refusalOf } from "./git.ts";
 import { keepSaved, NO_COMMIT } from "./kept-refs.ts";
 import { type KeptWorktree, noteOf, writeNote } from "./kept-worktree.ts";
 import { mergedConflicts, mergeInto } from "./worktree-conflicts.ts";
@@ -10,7 +11,7 @@ import { chooseSlot, hasFreeSlot } from "./worktree-pool.ts";
 import { resetToBranch } from "./worktree-reset.ts";
 import { closeSlot } from "./worktree-save.ts";
 import { shortName, type WorktreeSettings, workRef } from "./worktree-settings.ts";
-import { setUp } from "./worktree-setup.ts";
+import { endOldSetup, setUp } from "./worktree-setup.ts";
 import { isOfTask, type SlotMarker, slotOf, takenSlots, takeSlot } from "./worktree-slots.ts";
 import { findStart, type Start } from "./worktree-start.ts";
 
@@ -42,7 +43,7 @@ export async function openWorktree(
   if ("code" in taken || "dir" in taken) return taken;
   let ready: SlotMarker | WorkspaceRefusal | null = null;
   try {
-    ready = await prepare(settings, task, taken, options);
+    ready = await prepare(settings, task, taken, options).catch(refusalOf);
   } finally {
     // Whatever hindered it, nothing of the attempt has run: the slot is handed back.
     if (ready === null || "code" in ready)
@@ -97,6 +98,7 @@ async function prepare(
   { worktree, marker, start }: Taken,
   options: OpenOptions,
 ): Promise<SlotMarker | WorkspaceRefusal> {
+  await endOldSetup(settings, worktree.name);
   const branch = workRef(task);
   const tracked = await resetToBranch(worktree, shortName(branch), start.files);
   const note = noteOf(settings.folder, worktree.name)!;

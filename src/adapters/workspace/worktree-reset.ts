@@ -1,6 +1,4 @@
-import { rmSync } from "node:fs";
-import { join } from "node:path";
-import { endOperations, type KeptWorktree } from "./kept-worktree.ts";
+import { dropIndex, endOperations, type KeptWorktree } from "./kept-worktree.ts";
 import { readIndex, type TrackedFiles } from "./worktree-index.ts";
 
 /** `--force`: whatever lies in the worktree has been saved before. */
@@ -16,7 +14,7 @@ export async function resetToBranch(worktree: KeptWorktree, branch: string, comm
   const index = await readIndex(worktree.git);
   if (!index.hides) return index;
   // What git was told to overlook it did not reset either.
-  rmSync(join(worktree.place.git_dir, "index"), { force: true });
+  dropIndex(worktree);
   await reset(worktree, to);
   return readIndex(worktree.git);
 }
@@ -28,6 +26,10 @@ export async function resetDetached(worktree: KeptWorktree, commit: string): Pro
 
 async function reset(worktree: KeptWorktree, to: string[]): Promise<void> {
   endOperations(worktree);
-  await worktree.git.text([...CHECKOUT, ...to]);
+  if ((await worktree.git.run([...CHECKOUT, ...to])).code !== 0) {
+    // A broken index hinders git; without one it checks out every file anew.
+    dropIndex(worktree);
+    await worktree.git.text([...CHECKOUT, ...to]);
+  }
   await worktree.git.text(CLEAN);
 }

@@ -5,8 +5,9 @@ import { bytesBelow, readable } from "./byte-paths.ts";
 import type { Checkout } from "./checkout.ts";
 import { commitTree } from "./engine-commit.ts";
 import type { Git } from "./git.ts";
+import { commitAt } from "./head.ts";
 import { keepSaved, NO_COMMIT } from "./kept-refs.ts";
-import { freeName, type KeptWorktree, keptWorktree } from "./kept-worktree.ts";
+import { dropIndex, freeName, type KeptWorktree, keptWorktree } from "./kept-worktree.ts";
 import { holdsCommit } from "./move-ref.ts";
 import { restoreEntries } from "./restore-entries.ts";
 import { writeWhatCanBe } from "./work-tree.ts";
@@ -44,7 +45,7 @@ async function saveWork(
 ): Promise<string | null> {
   const { git } = worktree;
   await putRepositoriesAside(worktree, join(settings.folder, `${worktree.name}.repository`));
-  const left = await readLeftHead(worktree, marker);
+  const left = await readLeftHead(worktree, marker, await commitAt(git, workRef(marker)));
   const files = await leftFiles(worktree, marker, left.commit ?? marker.start);
   const from = await chooseParent(git, marker, left, files.isDirty);
   // What builds on something else is kept, but no next attempt starts from it.
@@ -86,8 +87,11 @@ async function commitLeft(
 }
 
 /** Git would leave the files of a repository inside the repository out: without its `.git` they are files like others. */
-async function putRepositoriesAside({ git, place }: KeptWorktree, aside: string): Promise<void> {
-  const untracked = await git.items(["ls-files", "-z", "--others", "--exclude-standard"]);
+async function putRepositoriesAside(worktree: KeptWorktree, aside: string): Promise<void> {
+  const { git, place } = worktree;
+  const list = ["ls-files", "-z", "--others", "--exclude-standard"];
+  if ((await git.run(list)).code !== 0) dropIndex(worktree);
+  const untracked = await git.items(list);
   for (const path of untracked.filter((name) => name.endsWith("/"))) {
     const target = freeName(`${aside}-${readable(path).replaceAll("/", "_")}`);
     mkdirSync(dirname(target), { recursive: true });

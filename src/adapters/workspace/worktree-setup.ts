@@ -34,6 +34,12 @@ function isLockFile(path: string): boolean {
   return LOCK_FILES.has(name) || LOCK_PATTERN.test(name);
 }
 
+/** Ends a setup that an engine left running in the worktree when it died. */
+export async function endOldSetup({ folder, processes }: WorktreeSettings, name: string): Promise<void> {
+  const running = noteOf(folder, name)?.setup_process ?? null;
+  if (running !== null) await processes.kill(running);
+}
+
 /** Runs the setup in a worktree unless it did already for the same lock files. Null when the worktree is ready. */
 export async function setUp(
   settings: WorktreeSettings,
@@ -46,8 +52,6 @@ export async function setUp(
   const key = setupKey(setup.commands, tracked);
   const note = noteOf(folder, worktree.name);
   if (note === null || note.setup_key === key) return null;
-  // An engine that died while its setup ran may have left it running.
-  if (note.setup_process !== null) await settings.processes.kill(note.setup_process);
   for (const command of setup.commands) {
     const refusal = await runCommand(settings, setup, { task, worktree, note, command });
     if (refusal !== null) return refusal;

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { ProcessIdentity } from "../../ports/processes.ts";
 import type { WorkspaceTask } from "../../ports/workspace.ts";
@@ -39,7 +39,7 @@ const MARKER = /^(\d+)\.taken\.json$/;
 
 /** All slots that are taken. */
 export function takenSlots(folder: string): TakenSlot[] {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (statSync(folder, { throwIfNoEntry: false }) === undefined) return [];
   const taken: TakenSlot[] = [];
   for (const name of readdirSync(folder)) {
     const slot = MARKER.exec(name)?.[1];

@@ -37,20 +37,29 @@ export async function findStart(
   options: OpenOptions,
 ): Promise<Start | WorkspaceRefusal> {
   const target = options.target ?? targetOf(settings, task.plan);
-  const base = await baseBranch(checkout, settings, options.base);
   const kinds = ["saved", "attempts"].map((kind) => `refs/lockstep/${kind}/${task.plan}/${task.slug}`);
-  const refs = await readRefs(checkout.git, [target, workRef(task), ...(base === null ? [] : [base]), ...kinds]);
+  const refs = await readRefs(checkout.git, [target, workRef(task), ...kinds]);
   const work = refs.get(workRef(task)) ?? null;
   const taken = checkedOut(refs.get(target) ?? null) ?? inTheWay(settings, work);
   if (taken !== null) return taken;
-  const from = refs.get(target) ?? (base === null ? undefined : refs.get(base));
-  if (from === undefined) return missingBase(base);
+  const from = refs.get(target) ?? (await startOfTarget(checkout, settings, options.base));
+  if ("code" in from) return from;
   const isKept = [...refs.values()].some((ref) => ref.name !== work?.name && ref.commit === work?.commit);
   const fresh = { base: from.commit, base_tree: from.tree, head: from.commit, files: from.commit };
   const of = { target, tip: from.commit, exists: refs.has(target), work, kept: isKept };
   if (!options.resume || work === null) return { ...of, ...fresh };
   const resumed = await earlierWork(checkout, work, from, options.merge_target === true);
   return { ...of, ...(resumed ?? fresh) };
+}
+
+async function startOfTarget(
+  checkout: Checkout,
+  settings: WorktreeSettings,
+  named: string | null | undefined,
+): Promise<Ref | WorkspaceRefusal> {
+  const base = await baseBranch(checkout, settings, named);
+  const found = base === null ? undefined : (await readRefs(checkout.git, [base])).get(base);
+  return found ?? missingBase(base);
 }
 
 /** Full name of the branch that targets start at; null when HEAD is at none and none is named. */

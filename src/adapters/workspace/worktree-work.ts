@@ -13,23 +13,29 @@ import { resetToBranch } from "./worktree-reset.ts";
 import { shortName, workRef } from "./worktree-settings.ts";
 import type { SlotMarker } from "./worktree-slots.ts";
 
-/** An attempt's work as a commit at the tip of its work branch. */
+/** An attempt's work as a commit. */
 export interface CommittedWork {
   commit: string;
   /** False when the agent rewrote what it was given: then its commits cannot become the target's. */
   isLinear: boolean;
   /** The engine's own commit on that one, with its tree and changes; null when the agent committed everything itself. */
-  own: { parent: string; tree: string; changes: TreeChange[]; isMerge: boolean } | null;
+  own: { tree: string; parents: string[]; changes: TreeChange[] } | null;
+  /** Moves the work branch to the commit, and HEAD to the branch. */
+  settle(): Promise<void>;
 }
 
-/** Commits what the agent left and moves the work branch there. HEAD is taken for what it is, not for what it should be. */
+/**
+ * Commits what the agent left; `branch` is where the work branch stands now. HEAD is taken for what it is, not for what
+ * it should be. Nothing is moved before `settle`.
+ */
 export async function commitWork(
   worktree: KeptWorktree,
   marker: SlotMarker,
+  branch: string | null,
   request: CandidateRequest,
 ): Promise<CommittedWork | WorkspaceRefusal> {
   const { git, place } = worktree;
-  const left = await readLeftHead(worktree, marker);
+  const left = await readLeftHead(worktree, marker, branch);
   if (left.isAmid || marker.conflicts.length > 0) {
     const files = await unresolvedFiles(worktree, marker.conflicts);
     if (files.length > 0) return inConflict("markers", "conflicts were left unresolved in", files);
@@ -43,8 +49,7 @@ export async function commitWork(
   const from = await chooseParent(git, marker, left, changes.length > 0);
   if ("code" in from) return from;
   const work = await commitOn(git, request.message, from, { tree, changes }, left.merging);
-  await settleBranch(worktree, marker, left, work.commit, from.hasFiles);
-  return work;
+  return { ...work, settle: () => settleBranch(worktree, marker, left, work.commit, from.hasFiles) };
 }
 
 async function commitOn(
@@ -53,11 +58,11 @@ async function commitOn(
   { commit: parent, isLinear, hasFiles }: Parent,
   { tree, changes }: WorkTree,
   merging: string | null,
-): Promise<CommittedWork> {
+): Promise<Omit<CommittedWork, "settle">> {
   if (!hasFiles || (changes.length === 0 && merging === null)) return { commit: parent, isLinear, own: null };
   const parents = merging === null ? [parent] : [parent, merging];
   const commit = await commitTree(git, tree, parents, message);
-  return { commit, isLinear, own: { parent, tree, changes, isMerge: merging !== null } };
+  return { commit, isLinear, own: { tree, parents, changes } };
 }
 
 async function settleBranch(

@@ -5,11 +5,12 @@ import { unusable } from "./checkout-state.ts";
 import { oldGit } from "./git-version.ts";
 import { readHead } from "./head.ts";
 import { keepAttempt } from "./kept-refs.ts";
+import { freeLanding } from "./landing-worktree.ts";
 import { holdsCommit } from "./move-ref.ts";
 import { readRefs } from "./read-refs.ts";
 import { findRepository } from "./repository-place.ts";
 import { candidateInWorktree } from "./worktree-candidate.ts";
-import { landFromWorktree } from "./worktree-landing.ts";
+import { landFromWorktree } from "./worktree-land.ts";
 import { openWorktree, probeWorktree } from "./worktree-open.ts";
 import { closeSlot } from "./worktree-save.ts";
 import { shortName, targetOf, type WorktreeOptions, type WorktreeSettings } from "./worktree-settings.ts";
@@ -44,6 +45,7 @@ export function worktreeWorkspace(root: string, options: WorktreeOptions): Works
     },
     save: (task) =>
       inCheckout(top, locks, async (checkout) => {
+        freeLanding(folder, task);
         const slot = slotOf(folder, task);
         return slot === null ? { saved: null } : closeSlot(checkout, settings, slot);
       }),

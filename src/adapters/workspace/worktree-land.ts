@@ -1,38 +1,34 @@
-import { createHash } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Candidate, LandOutcome, WorkspaceRefusal, WorkspaceTask } from "../../ports/workspace.ts";
 import { type Checkout, inCheckout } from "./checkout.ts";
-import { ensureWorktree, type KeptWorktree } from "./kept-worktree.ts";
+import type { KeptWorktree } from "./kept-worktree.ts";
+import { freeLanding, takeLanding } from "./landing-worktree.ts";
 import { moveRef } from "./move-ref.ts";
 import { readRefs } from "./read-refs.ts";
 import { copyFiles } from "./worktree-copies.ts";
 import { readIndex } from "./worktree-index.ts";
 import { resetDetached } from "./worktree-reset.ts";
 import type { WorktreeSettings } from "./worktree-settings.ts";
-import { setUp } from "./worktree-setup.ts";
+import { endOldSetup, setUp } from "./worktree-setup.ts";
 import { releaseSlot, slotOf } from "./worktree-slots.ts";
 import { checkedOut } from "./worktree-start.ts";
 
-/** Characters of a hash that tell targets apart. */
-const NAME_DIGITS = 12;
-
 /**
- * Checks a candidate out in the worktree that is kept for its target, and makes it ready for checks. Gives the project's
- * directory there. The target's landing lease says that nobody else's checks run there now.
+ * Checks a candidate out where no other landing's checks run, and makes it ready for its own. Gives the project's
+ * directory there.
  */
 export async function checkOutCandidate(
   settings: WorktreeSettings,
   task: WorkspaceTask,
   { target, commit }: { target: string; commit: string },
 ): Promise<string | WorkspaceRefusal> {
-  const name = `landing-${createHash("sha256").update(target).digest("hex").slice(0, NAME_DIGITS)}`;
-  const worktree = await inCheckout<KeptWorktree | WorkspaceRefusal>(settings.top, settings.locks, async (checkout) => {
-    const kept = await ensureWorktree(checkout, { folder: settings.folder, name, commit });
-    if (!("code" in kept)) await resetDetached(kept, commit);
-    return kept;
-  });
+  const worktree = await inCheckout(settings.top, settings.locks, (checkout) =>
+    takeLanding(checkout, settings, task, { target, commit }),
+  );
   if ("code" in worktree) return worktree;
+  await endOldSetup(settings, worktree.name);
+  await resetDetached(worktree, commit);
   const refusal = await makeReady(settings, task, worktree);
   if (refusal !== null) return refusal;
   const dir = join(worktree.place.top, settings.below);
@@ -62,6 +58,7 @@ export async function landFromWorktree(
   const taken = checkedOut((await readRefs(git, [target])).get(target) ?? null);
   if (taken !== null) return { landed: false, reason: "target_checked_out", text: taken.text };
   const moved = await moveRef(git, task, { target, tip, commit });
+  if (moved.landed) freeLanding(folder, task);
   const slot = moved.landed ? slotOf(folder, task) : null;
   if (slot !== null) releaseSlot(folder, slot.slot);
   return moved;
