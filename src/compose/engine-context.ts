@@ -27,7 +27,7 @@ export async function engineContext(
     clock: systemClock,
     workspace: lazyWorkspace(async () => {
       const { workspaceFor } = await import("./workspace.ts");
-      return workspaceFor({ ...project, stateDir: projectStateDir(stateDir, id) }, config.workspace.mode);
+      return workspaceFor({ ...project, stateDir: projectStateDir(stateDir, id) }, config, options.env);
     }),
     settings: settingsOf(config),
     project: { id, root: place.root },

@@ -18,7 +18,7 @@ export async function inspectWorkspace(
 ): Promise<WorkspaceRefusal | null> {
   const { sqliteLocks } = await import("./locks.ts");
   const { workspaceFor } = await import("./workspace.ts");
-  const workspace = workspaceFor({ place, locks: sqliteLocks(), stateDir: place.home }, config.workspace.mode);
+  const workspace = workspaceFor({ place, locks: sqliteLocks(), stateDir: place.home }, config, {});
   const standing = await workspace.inspect();
   return "code" in standing ? standing : null;
 }

@@ -11,11 +11,10 @@ export const LAND_MODES = ["merge", "squash", "pr", "off"] as const satisfies re
 /** Valid words that are still refused, because accepting one would promise what does not happen. */
 const LATER: ReadonlySet<string> = new Set([
   ...["adapter claude", "adapter codex", "adapter gemini", "adapter opencode", "adapter acp"],
-  ...["workspace mode worktree", "workspace mode clone"],
-  ...["land mode squash", "land mode pr", "land mode off"],
+  ...["workspace mode clone", "land mode pr", "land mode off"],
 ]);
 
-/** The specification's default in a repository is `worktree`: this becomes that mode when it is there. */
+/** The specification's default in a repository is `worktree`: this becomes that mode when runs of it survive their engine. */
 export const WORKSPACE_MODE_DEFAULT: WorkspaceMode = "in_place";
 
 /** Why a valid word is refused by this version, or null. */
@@ -26,5 +25,10 @@ export function laterProblem(
 ): string | null {
   if (!LATER.has(`${kind} ${word}`)) return null;
   const now = words.filter((other) => !LATER.has(`${kind} ${other}`));
-  return `the ${kind} ${word} comes with a later version: this one has ${now.join(" and ")}`;
+  return `the ${kind} ${word} comes with a later version: this one has ${listed(now)}`;
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+function listed(words: readonly string[]): string {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }

@@ -156,15 +156,19 @@ test.each([
     ["1:52 agents.a.command[2]: {title} stands in code: read the variable LOCKSTEP_TITLE there instead"],
   ],
   [
-    "workspace: {mode: worktree}\n",
-    ["1:19 workspace.mode: the workspace mode worktree comes with a later version: this one has in_place and none"],
+    "workspace: {mode: clone}\n",
+    [
+      "1:19 workspace.mode: the workspace mode clone comes with a later version: this one has worktree, in_place and none",
+    ],
   ],
   [
-    "workspace: {mode: clone}\n",
-    ["1:19 workspace.mode: the workspace mode clone comes with a later version: this one has in_place and none"],
+    "land: {mode: pr}\n",
+    ["1:14 land.mode: the land mode pr comes with a later version: this one has merge and squash"],
   ],
-  ["land: {mode: pr}\n", ["1:14 land.mode: the land mode pr comes with a later version: this one has merge"]],
-  ["land: {mode: off}\n", ["1:14 land.mode: the land mode off comes with a later version: this one has merge"]],
+  [
+    "land: {mode: off}\n",
+    ["1:14 land.mode: the land mode off comes with a later version: this one has merge and squash"],
+  ],
   [
     'land: {target: "x/{task}"}\n',
     ['1:16 land.target: unknown placeholder "{task}": the nearest known one is "{plan}"'],

@@ -16,7 +16,7 @@ export function jobsOf({ definition }: TaskRecord): CheckJob[] {
   ];
 }
 
-export function hold({ context, record, dir, signal }: Landing, job: CheckJob): Promise<HeldJob> {
+export function hold({ context, record, signal }: Landing, job: CheckJob, dir: string): Promise<HeldJob> {
   return holdJob(context, job, { dir, task: record.row, attempt: record.row.attempts }, signal);
 }
 
@@ -38,7 +38,7 @@ export async function runChecks(
     if (result.outcome !== "green") return { green: false, end: await recordRed(landing, token, result) };
     const following = jobs[i + 1];
     if (following === undefined && candidate.commit === null) return { green: true, unrecorded: [result] };
-    job = following === undefined ? null : await hold(landing, following);
+    job = following === undefined ? null : await hold(landing, following, candidate.dir);
     const answer = await record(landing, token, result, "task", job);
     if (answer.ok && !isReviewDue(answer)) continue;
     await job?.held.abandon();

@@ -5,7 +5,7 @@ import { matchesGlob } from "../core/plan/overlap.ts";
 import type { LandingFail } from "../core/task/commands.ts";
 import type { CheckResult, LandingRow } from "../core/task/rows.ts";
 import type { TaskRecord } from "../ports/store.ts";
-import type { Candidate } from "../ports/workspace.ts";
+import type { Candidate, WorkspaceRefusal } from "../ports/workspace.ts";
 import type { EngineContext } from "./context.ts";
 import { holderOf } from "./context.ts";
 import { hold, jobsOf, runChecks } from "./landing-checks.ts";
@@ -74,12 +74,13 @@ async function checkAndLand(landing: Landing, before: number | null): Promise<Ro
   if (over === null && landing.target.startsWith("refs/")) return "overtaken";
   const message = `${record.row.title}\n\nLockstep-Task: ${record.row.id}\n`;
   const base = record.attempt?.base ?? null;
-  const candidate = await context.workspace.candidate({ ...landing.place, message, base });
-  if ("code" in candidate) return failAtOnce(landing, over, "workspace_broken", candidate.text);
+  const target = landing.target.startsWith("refs/") ? landing.target : null;
+  const candidate = await context.workspace.candidate({ ...landing.place, message, base, target });
+  if ("code" in candidate) return failAtOnce(landing, over, causeOf(candidate), candidate.text);
   const refusal = refusalOf(landing, candidate, regained === "reopened");
   if (refusal !== null) return failAtOnce(landing, over, refusal.cause, refusal.text, candidate);
   const jobs = jobsOf(record);
-  const first = jobs[0] ? await hold(landing, jobs[0]) : null;
+  const first = jobs[0] ? await hold(landing, jobs[0], candidate.dir) : null;
   const begun = await begin(landing, over, candidate, first);
   if (begun === null) {
     await first?.held.abandon();
@@ -87,6 +88,14 @@ async function checkAndLand(landing: Landing, before: number | null): Promise<Ro
   }
   const checked = await runChecks(landing, begun, candidate, jobs, first);
   return checked.green ? moveTarget(landing, begun, candidate, checked.unrecorded) : checked.end;
+}
+
+/** A conflict is nobody's fault; a place that only its repository or a person can free asks one; the rest is the attempt's. */
+function causeOf({ code }: WorkspaceRefusal): LandingFail["cause"] {
+  if (code === "conflict") return "conflict";
+  return code === "busy" || code === "target_checked_out" || code === "missing_base"
+    ? "environment"
+    : "workspace_broken";
 }
 
 /** What no check has to tell. */

@@ -8,11 +8,13 @@ import { cascadeFailures } from "./sweep.ts";
 /** The target is fixed by the plan's first load: in a checkout it is the branch of that moment. */
 export async function loadPlan(context: EngineContext, compiled: CompiledPlan): Promise<LoadAnswer> {
   const { store, project, workspace, ids, actor } = context;
-  const standing = await workspace.inspect();
+  const standing = await workspace.inspect(compiled.name);
   if ("code" in standing) return { ok: false, problems: [{ path: "", message: standing.text }] };
   const known = await store.planNamed(project.id, compiled.name);
-  const target = known?.policy.land.target ?? standing.target ?? compiled.policy.workspace;
-  const policy = { ...compiled.policy, land: { ...compiled.policy.land, target } };
+  const before = known?.policy.workspace === compiled.policy.workspace ? known.policy.land : null;
+  const target = before?.target ?? standing.target ?? compiled.policy.workspace;
+  const base = before?.base ?? standing.base ?? compiled.policy.land.base;
+  const policy = { ...compiled.policy, land: { ...compiled.policy.land, target, base } };
   const answer = await store.load(
     { type: "plan.load", project: project.id, id: known?.id ?? ids.next(), plan: { ...compiled, policy } },
     { actor },

@@ -28,10 +28,12 @@ export async function openPlaceFor(
   return context.workspace.open(task, options);
 }
 
-/** An attempt that ended without being settled here (its worker's lease ran out) left work that nobody has kept yet. */
+/** Attempts that ended without being settled here (a worker's lease ran out) left work that nobody has kept yet. */
 export async function keepAbandoned(context: EngineContext): Promise<void> {
-  const opened = await context.workspace.opened();
-  if (opened === null) return;
+  for (const opened of await context.workspace.occupied()) await keepIfAbandoned(context, opened);
+}
+
+async function keepIfAbandoned(context: EngineContext, opened: WorkspaceTask): Promise<void> {
   const plan = await context.store.planNamed(context.project.id, opened.plan);
   const active = plan ? await context.store.active(plan.id, ACTIVE_MAX) : [];
   const found = active.find(({ row }) => row.slug === opened.slug && row.attempts === opened.n);
@@ -56,6 +58,7 @@ export async function regainPlace(
 ): Promise<"held" | "reopened" | "busy" | WorkspaceRefusal> {
   if (row.mode === "none") return "held";
   await keepAbandoned(context);
+  if (row.mode === "worktree") return "held";
   const opened = await context.workspace.opened();
   if (opened !== null) return isSamePlace(opened, place) ? "held" : "busy";
   if (!row.unlanded || !row.target.startsWith("refs/")) return "held";
@@ -73,5 +76,6 @@ async function placeOf({ store }: EngineContext, row: ReadyTask["row"], n: numbe
   const plan = await store.plan(row.plan);
   invariant(plan, `plan ${row.plan} has no row`);
   const target = row.target.startsWith("refs/") ? row.target : null;
-  return { task: { plan: plan.name, slug: row.slug, n }, options: { resume: row.unlanded, target } };
+  const options = { resume: row.unlanded, target, base: plan.policy.land.base, merge_target: row.conflicts > 0 };
+  return { task: { plan: plan.name, slug: row.slug, n }, options };
 }

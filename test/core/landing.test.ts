@@ -256,6 +256,7 @@ describe("a landing that fails", () => {
       state: "pending",
       reason: "conflict",
       conflicts: 1,
+      unlanded: true,
       phase: 0,
       approved: false,
       last_error: "what happened",

@@ -42,6 +42,8 @@ describe("the end of a run", () => {
       `attempt.started ${id} 1`,
       `attempt.settled ${id} 1`,
       `task.claimed_done ${id} 1`,
+      // First for the right to build a candidate, then with the candidate and its held check.
+      `landing.begun ${id} 1`,
       `landing.begun ${id} 1`,
       `check.recorded ${id} 1`,
       `landing.advanced ${id} 1`,

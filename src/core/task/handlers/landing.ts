@@ -115,7 +115,7 @@ export function fail(draft: Draft, command: LandingFail): Decision {
   if (refused) return draft.refuse(refused);
   const { cause, text } = command;
   draft.add("landing.ended", { target: command.target, landed: false });
-  if (cause === "conflict") setBack(draft, "conflicts", "conflict", text, backToWork(draft));
+  if (cause === "conflict") setBack(draft, "conflicts", "conflict", text, { ...backToWork(draft), unlanded: true });
   else if (cause === "scope_broken" || cause === "workspace_broken" || cause === "no_changes")
     failTry(draft, cause, text, backToWork(draft));
   else {
