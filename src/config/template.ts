@@ -24,9 +24,12 @@ defaults:
 #  verify: npm test
 #  guards: [npm run lint]
 
-# Where attempts work: in_place (this directory, one at a time) or none (each worker brings its own place).
+# Where attempts work: in_place (this directory, one at a time), worktree (many at once, each in a place of its own outside
+# the repository; what they land stands on the branch lockstep/<plan>) or none (each worker brings its own place).
 workspace:
   mode: in_place
+#  setup: [npm ci]
+#  copy: [.env]
 
 # Globs of files that no attempt may change.
 #protect: [lockstep.yaml, "plans/**"]
