@@ -9,7 +9,7 @@ const COLD = /src\/(plan-file|config\/(?!config\.ts)|cli\/(doctor|commands\/(doc
 
 /** What only commands that do something need: processes, checkouts, checks. */
 const ACT =
-  /src\/(adapters\/(workspace\/(?!repository-place)|processes|blobs|agent|clock\/system-ids)|engine\/(?!context|facts|next|place|why|wait|landing-target)|compose\/(acting|workspace|inspect|run|load-plan-file|engine-lock)|cli\/(run\/|commands\/(answer|claim|plan-(?!show)|run|task-(?!show))|change-task|claim-ttl|done-text|finish-task|load-file|checked-plan|stop-signals))/;
+  /src\/(adapters\/(workspace\/(?!repository-place)|processes|blobs|agent|clock\/system-ids)|engine\/(?!context|facts|next|place|why|wait|landing-target)|compose\/(acting|workspace|inspect|run|load-plan-file|engine-lock)|cli\/(run\/|commands\/(answer|claim|diff|finish|logs|pause|plan-(?!show)|prove|resume|run|stop|task-(?!show))|attempt-output|engine-held|steer-run|change-task|claim-ttl|done-text|finish-task|load-file|checked-plan|stop-signals))/;
 
 /** The rest is one file, for commands that only look: every file that is opened costs a start some of a millisecond. */
 function isWarm(id: string): boolean {

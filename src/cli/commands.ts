@@ -3,6 +3,7 @@
 import type { CommandSpec } from "./command.ts";
 import { PLAN_COMMANDS } from "./table/plan-commands.ts";
 import { PROJECT_COMMANDS } from "./table/project-commands.ts";
+import { RUN_COMMANDS } from "./table/run-commands.ts";
 import { SHELL_COMMANDS } from "./table/shell-commands.ts";
 import { TASK_COMMANDS } from "./table/task-commands.ts";
 import { WATCH_COMMANDS } from "./table/watch-commands.ts";
@@ -12,6 +13,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...PROJECT_COMMANDS,
   ...PLAN_COMMANDS,
   ...WORK_COMMANDS,
+  ...RUN_COMMANDS,
   ...WATCH_COMMANDS,
   ...TASK_COMMANDS,
   ...SHELL_COMMANDS,

@@ -21,7 +21,7 @@ export function overviewHelp(commands: readonly CommandSpec[]): string {
     "",
     "A task is named by [PLAN/]TASK[#ATTEMPT]; the beginning of its id is enough where only one task has it.",
     "Exit codes: 0 ok, 1 refused, 2 usage or configuration, 3 needs a person, 5 some tasks failed, 75 parked,",
-    "            130 and 143 stopped by a signal.",
+    "            124 timed out, 130 and 143 stopped by a signal.",
     "",
     "Begin with:",
     ...table([

@@ -1,5 +1,6 @@
 /** Takes a plan file into the store, for `plan load` and `run FILE`. */
 
+import { resolve } from "node:path";
 import { loadPlan } from "../engine/load-plan.ts";
 import type { LoadCounts } from "../ports/store.ts";
 import { checkedPlan, planFailure } from "./checked-plan.ts";
@@ -9,7 +10,10 @@ export async function loadFile(call: Call, file: string): Promise<LoadCounts> {
   const project = await call.session.project();
   const plan = await checkedPlan(call, file, await project.configuration());
   const answer = await loadPlan(await project.context(), plan);
-  if (!answer.ok) throw planFailure(file, answer.problems);
+  if (!answer.ok) {
+    const { placeProblems } = await import("../plan-file/place-problems.ts");
+    throw planFailure(file, await placeProblems(resolve(call.cwd, file), answer.problems));
+  }
   return answer.counts;
 }
 

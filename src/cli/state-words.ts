@@ -50,11 +50,6 @@ export function standingOf({ tallies }: PlanSummary): Standing {
   const counts = Object.fromEntries(TASK_STATES.map((state) => [state, tallies[state]])) as Record<TaskState, number>;
   const total = TASK_STATES.reduce((sum, state) => sum + counts[state], 0);
   const expected = total - tallies.retired;
-  const done = counts.verified + tallies.satisfied_skips;
-  // Verified tasks that left the file are counted as done, so that the quotient alone could pass the whole.
-  return {
-    total,
-    counts,
-    completion_pct: expected <= 0 ? 0 : Math.min(100, Math.round((done / expected) * 1_000) / 10),
-  };
+  const done = counts.verified + tallies.satisfied_skips - tallies.retired_done;
+  return { total, counts, completion_pct: expected <= 0 ? 0 : Math.round((done / expected) * 1_000) / 10 };
 }

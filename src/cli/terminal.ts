@@ -7,6 +7,8 @@ export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "blue";
 export interface Terminal {
   /** Data, for people or as JSON lines; ends each with a line break. */
   print(text: string): void;
+  /** Data as it is, with no line break added. */
+  write(bytes: Uint8Array): void;
   /** Everything that is not data. */
   note(text: string): void;
   /** A document or a line of a stream: times become ISO-8601 in UTC. */
@@ -31,8 +33,9 @@ export function openTerminal({ stdout, stderr, env, json, now }: TerminalOptions
   const isScreen = stdout.isTTY === true;
   const isColoured = isScreen && !env["NO_COLOR"] && env["TERM"] !== "dumb";
   return {
-    print: (text) => void stdout.write(`${text}\n`),
-    note: (text) => void stderr.write(`${text}\n`),
+    print: (text) => void stdout.write(`${harmless(text)}\n`),
+    write: (bytes) => void stdout.write(bytes),
+    note: (text) => void stderr.write(`${harmless(text)}\n`),
     printJson: (value) => void stdout.write(`${JSON.stringify(value, wireTime)}\n`),
     json,
     isScreen,
@@ -42,6 +45,18 @@ export function openTerminal({ stdout, stderr, env, json, now }: TerminalOptions
 }
 
 const CODES: Readonly<Record<Style, number>> = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, blue: 34 };
+
+/** Our own colours, and every character that could make a terminal do something, or show a text in another order. */
+const POWERFUL =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these very characters are what a foreign text must not bring.
+  /\u001b\[(?:[012]|3[1-4])m|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** What agents and checks print is shown, never obeyed. */
+function harmless(text: string): string {
+  return text.replace(POWERFUL, (found) =>
+    found.length > 1 ? found : `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
 
 /** Names of times in records: `started_at`, `due_at`, `at`, `until`. */
 const TIME_NAME = /(^|_)(at|until)$/;

@@ -5,6 +5,7 @@ import { systemClock } from "../adapters/clock/system-clock.ts";
 import type { ProjectConfig } from "../config/config.ts";
 import { invariant } from "../core/assert.ts";
 import type { EngineContext, EngineSettings } from "../engine/context.ts";
+import type { Blobs } from "../ports/blobs.ts";
 import type { ActingPorts } from "./acting.ts";
 import { childEnv } from "./child-env.ts";
 import type { Configuration } from "./configuration.ts";
@@ -21,7 +22,9 @@ export async function engineContext(
   options: ProjectOptions,
 ): Promise<EngineContext> {
   const { id, place, store, stateDir } = project;
-  const ports = options.writes ? (await import("./acting.ts")).actingPorts(config, stateDir, options) : ONLY_LOOKING;
+  const ports = options.writes
+    ? (await import("./acting.ts")).actingPorts(config, stateDir, options)
+    : onlyLooking(stateDir);
   return {
     store,
     clock: systemClock,
@@ -55,13 +58,25 @@ function freeBytes(dir: string): number | null {
 }
 
 /** Whoever only looks starts no process and writes no file, and does not load what would. */
-const ONLY_LOOKING: ActingPorts = {
-  processes: absent("processes"),
-  ids: absent("ids"),
-  blobs: absent("blobs"),
-  agent: () => null,
-};
+function onlyLooking(stateDir: string): ActingPorts {
+  const read = async (): Promise<Blobs> => (await import("../adapters/blobs/file-blobs.ts")).fileBlobs(stateDir);
+  return {
+    processes: absent("processes"),
+    ids: absent("ids"),
+    blobs: {
+      find: async (name) => (await read()).find(name),
+      end: async (name, bytes) => (await read()).end(name, bytes),
+      path: () => absentPort("blobs"),
+      write: () => absentPort("blobs"),
+    },
+    agent: () => null,
+  };
+}
 
 function absent<T extends object>(port: string): T {
-  return new Proxy({} as T, { get: () => invariant(false, `a command that only reads asked for ${port}`) });
+  return new Proxy({} as T, { get: () => absentPort(port) });
+}
+
+function absentPort(port: string): never {
+  invariant(false, `a command that only reads asked for ${port}`);
 }

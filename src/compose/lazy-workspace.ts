@@ -8,7 +8,7 @@ export function lazyWorkspace(load: () => Promise<Workspace>): Workspace {
     return loading;
   };
   return {
-    inspect: async () => (await loaded()).inspect(),
+    inspect: async (plan) => (await loaded()).inspect(plan),
     probe: async (task, options) => (await loaded()).probe(task, options),
     opened: async () => (await loaded()).opened(),
     occupied: async () => (await loaded()).occupied(),
@@ -18,5 +18,10 @@ export function lazyWorkspace(load: () => Promise<Workspace>): Workspace {
     holds: async (target, commit) => (await loaded()).holds(target, commit),
     save: async (task) => (await loaded()).save(task),
     pin: async (task, commit) => (await loaded()).pin(task, commit),
+    pinned: async (plan) => (await loaded()).pinned(plan),
+    proof: async (landing) => (await loaded()).proof(landing),
+    diff: async (of) => (await loaded()).diff(of),
+    join: async (request) => (await loaded()).join(request),
+    bring: async (request, candidate) => (await loaded()).bring(request, candidate),
   };
 }

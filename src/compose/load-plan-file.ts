@@ -18,5 +18,9 @@ export async function loadPlanFile(
     settings: planSettings(config, hash),
     ...(planName === undefined ? {} : { planName }),
   });
-  return read.ok ? loadPlan(await project.context(), read.plan) : { ok: false, problems: read.problems };
+  if (!read.ok) return { ok: false, problems: read.problems };
+  const answer = await loadPlan(await project.context(), read.plan);
+  if (answer.ok) return answer;
+  const { placeProblems } = await import("../plan-file/place-problems.ts");
+  return { ok: false, problems: await placeProblems(file, answer.problems) };
 }

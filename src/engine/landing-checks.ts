@@ -9,7 +9,7 @@ import { endOfRefusal, ofTask, submit, underWay } from "./landing-work.ts";
 import type { CheckJob, HeldJob } from "./run-check.ts";
 import { holdJob, resultOf } from "./run-check.ts";
 
-export function jobsOf({ definition }: TaskRecord): CheckJob[] {
+export function jobsOf({ definition }: Pick<TaskRecord, "definition">): CheckJob[] {
   return [
     ...definition.verify.map((check): CheckJob => ({ ...check, kind: "verify" })),
     ...definition.guards.map((check): CheckJob => ({ ...check, kind: "guard" })),

@@ -9,6 +9,7 @@ import type { Candidate, WorkspaceRefusal } from "../ports/workspace.ts";
 import type { EngineContext } from "./context.ts";
 import { holderOf } from "./context.ts";
 import { hold, jobsOf, runChecks } from "./landing-checks.ts";
+import { landingMessage } from "./landing-message.ts";
 import { landingTarget } from "./landing-target.ts";
 import type { Landing, RoundEnd } from "./landing-work.ts";
 import { endOfRefusal, ofTask, submit, underWay } from "./landing-work.ts";
@@ -72,7 +73,7 @@ async function checkAndLand(landing: Landing, before: number | null): Promise<Ro
   // Building a candidate in a repository may move refs, which only the landing's holder may do.
   const over = landing.target.startsWith("refs/") ? await begin(landing, before, nothing(landing), null) : before;
   if (over === null && landing.target.startsWith("refs/")) return "overtaken";
-  const message = `${record.row.title}\n\nLockstep-Task: ${record.row.id}\n`;
+  const message = landingMessage(record.row);
   const base = record.attempt?.base ?? null;
   const target = landing.target.startsWith("refs/") ? landing.target : null;
   const candidate = await context.workspace.candidate({ ...landing.place, message, base, target });
@@ -152,8 +153,11 @@ async function moveTarget(
   candidate: Candidate,
   checks: CheckResult[],
 ): Promise<RoundEnd> {
-  const landed = await landing.context.workspace.land(landing.place, candidate);
-  const { target } = landing;
+  const { target, place, context } = landing;
+  // Before the target moves: a crash in between then leaves nothing landed whose proof is missing.
+  const unkept = candidate.commit === null ? null : await context.workspace.pin(place, candidate.commit);
+  if (unkept !== null) return fail(landing, token, "environment", unkept.text);
+  const landed = await context.workspace.land(place, candidate);
   if (!landed.landed) {
     if (landed.reason === "target_moved") return "target_moved";
     return fail(landing, token, "environment", landed.text);

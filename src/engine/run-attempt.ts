@@ -4,6 +4,7 @@ import type { RowCommand } from "../core/task/commands.ts";
 import type { PlanRow } from "../core/task/rows.ts";
 import type { AgentEnd } from "../ports/agent.ts";
 import type { WorkspaceTask } from "../ports/workspace.ts";
+import { attemptBlobs } from "./attempt-blobs.ts";
 import { briefFor } from "./brief.ts";
 import type { Claimed } from "./claim.ts";
 import type { EngineContext } from "./context.ts";
@@ -41,13 +42,13 @@ async function drive(context: EngineContext, plan: PlanRow, claimed: Claimed, si
   const agent = context.agent(attempt.agent);
   if (agent === null) return failed(`agent ${attempt.agent ?? "(none)"} is not configured in lockstep.yaml`);
   const brief = briefFor(plan, claimed);
-  const folder = `attempts/${shard(plan.id)}/${plan.id}/${task.row.slug}-${attempt.n}`;
-  const briefFile = await context.blobs.write(`${folder}.brief.json`, `${JSON.stringify(brief, null, 2)}\n`);
+  const blobs = attemptBlobs(task.row, attempt.n);
+  const briefFile = await context.blobs.write(blobs.brief, `${JSON.stringify(brief, null, 2)}\n`);
   return agent.run({
     brief,
     briefFile,
     env: { ...context.env, ...attemptMark({ plan: plan.id, task: task.row.id, attempt: attempt.n }) },
-    logFile: await context.blobs.path(`${folder}.log`),
+    logFile: await context.blobs.path(blobs.log),
     signal,
     started: async (process) => {
       const command = {
@@ -69,8 +70,4 @@ function failed(error: string): AgentEnd {
 
 function submit(context: EngineContext, command: RowCommand): Promise<unknown> {
   return context.store.submit(command, { actor: context.actor });
-}
-
-function shard(id: string): string {
-  return id.slice(-2);
 }

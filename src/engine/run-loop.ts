@@ -88,11 +88,13 @@ async function startNext({ context, request, run, attempts }: Running): Promise<
 /** Waits while something live, or the clock, can still change the plan. */
 async function stayOrEnd(running: Running, due: number | null): Promise<boolean> {
   const { context, request, attempts, landings } = running;
-  const { tallies } = await summaryOf(context, request.plan.id);
+  const { tallies, open_items } = await summaryOf(context, request.plan.id);
   const now = context.clock.now();
   const others = tallies.claimed_done > 0 || (await waitsForOthers(context, request));
   const isLive = others || tallies.in_progress > 0 || attempts.size > 0 || landings.size > 0;
   if (!isLive && (due === null || due - now > request.maxWaitMs)) return false;
+  if (attempts.size === 0 && landings.size === 0)
+    request.onWait?.({ others: tallies.in_progress + tallies.claimed_done, items: open_items, until: due });
   const look = others ? now + OTHERS_LOOK_MS : Number.POSITIVE_INFINITY;
   return waitUntil(running, Math.min(due ?? Number.POSITIVE_INFINITY, look));
 }

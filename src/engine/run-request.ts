@@ -10,8 +10,20 @@ export interface RunRequest {
   jobs?: number | null;
   /** How long to wait for something that comes due by itself; 0 ends parked at once. */
   maxWaitMs: number;
+  /** Told whenever the run begins to wait for others or for a time, and whenever what it waits for changes. */
+  onWait?: (wait: RunWait) => void;
   /** Aborted: start nothing more, and end when what is live has ended. */
   stop: AbortSignal;
   /** Aborted: end what is live now. */
   kill: AbortSignal;
+}
+
+/** What a run waits for that is not its own doing. */
+export interface RunWait {
+  /** Tasks that others have in hand: external workers, or another process that checks and lands. */
+  others: number;
+  /** Open items of the inbox. */
+  items: number;
+  /** When something comes due by itself, milliseconds since 1970; null: nothing does. */
+  until: number | null;
 }

@@ -8,6 +8,9 @@ export interface ProcessIdentity {
   start: string;
 }
 
+/** Characters of the end of an output that stand in a row of the store. */
+export const TAIL_CHARACTERS = 4_000;
+
 export interface CheckRequest {
   command: string;
   cwd: string;

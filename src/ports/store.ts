@@ -108,6 +108,8 @@ export interface Store {
   plan(id: string): Promise<PlanRow | null>;
   planNamed(project: string, name: string): Promise<PlanRow | null>;
   summary(plan: string): Promise<PlanSummary | null>;
+  /** The plan's run that was started last, live or ended; null when it never had one. */
+  lastRun(plan: string): Promise<RunRow | null>;
   task(plan: string, id: string): Promise<TaskRecord | null>;
   /** Ids that begin with `prefix`, in natural order. */
   taskIds(plan: string, prefix: string, limit: number): Promise<string[]>;

@@ -130,6 +130,57 @@ export interface Saved {
   saved: string | null;
 }
 
+/** An attempt's commit as it is kept. */
+export interface PinnedAttempt {
+  slug: string;
+  n: number;
+  commit: string;
+  /** The commit's message. */
+  message: string;
+}
+
+export interface ClaimedLanding {
+  /** Full name of the branch. */
+  target: string;
+  commit: string;
+  /** The commit that the work started from; null where that is not known, and then only the commit itself counts. */
+  base: string | null;
+}
+
+export interface LandingProof {
+  /** The target holds the commit, or its patch. */
+  present: boolean;
+  /** The commit's own tree; null when there is no such commit. */
+  tree: string | null;
+}
+
+export type DiffWish =
+  /** Against its first parent. */
+  | { commit: string }
+  /** The task's work branch, else what was saved last, against where it left the target. */
+  | { plan: string; slug: string; target: string };
+
+export interface WorkDiff {
+  from: string;
+  to: string;
+  /** Message of the commit `to`. */
+  message: string;
+  /** As `git diff` prints it. */
+  patch: Uint8Array;
+}
+
+export interface JoinRequest {
+  plan: string;
+  /** Full name of the plan's branch. */
+  source: string;
+  /** Full name of the branch that takes it in. */
+  into: string;
+  /** A person named that branch, so it may be one that is checked out here. */
+  asked: boolean;
+  /** Of the merge commit, where one has to be made. */
+  message: string;
+}
+
 export interface Workspace {
   /**
    * Says, without changing anything, where work of a plan would land now, or why this place cannot be used at all. In
@@ -166,4 +217,17 @@ export interface Workspace {
   save(task: WorkspaceTask): Promise<Saved | WorkspaceRefusal>;
   /** Keeps a settled attempt's commit from being collected, for as long as the attempt is known. */
   pin(task: WorkspaceTask, commit: string): Promise<WorkspaceRefusal | null>;
+  /** The commits of a plan's attempts that `pin` keeps. Nothing where nothing is landed. */
+  pinned(plan: string): Promise<PinnedAttempt[] | WorkspaceRefusal>;
+  /** What the repository itself says of a landing; null where nothing is landed. Changes nothing. */
+  proof(landing: ClaimedLanding): Promise<LandingProof | WorkspaceRefusal | null>;
+  /** What a commit, or the work of a task that has not landed, changes; null where there is no such thing. Changes nothing. */
+  diff(of: DiffWish): Promise<WorkDiff | WorkspaceRefusal | null>;
+  /**
+   * A plan's branch joined with another, as a candidate for that one: its very commit where that is a fast-forward, else
+   * a merge, checked out for its checks. Moves nothing. `is_new`: its tree is not the one of the plan's branch.
+   */
+  join(request: JoinRequest): Promise<(Candidate & { is_new: boolean }) | WorkspaceRefusal>;
+  /** Moves the branch to what `join` made, by compare-and-set; a clean checkout of it is brought along. */
+  bring(request: JoinRequest, candidate: Candidate): Promise<LandOutcome>;
 }

@@ -419,10 +419,13 @@ describe("explain", () => {
       task({ state: "blocked", reason: "question" }),
       { code: "blocked", text: "blocked: question", until: null, by: [] },
     ],
-    [task({ state: "verified", last_error: "x" }), { code: "verified", text: "verified", until: null, by: [] }],
+    [
+      task({ state: "verified", last_error: "x" }),
+      { code: "verified", text: "its checks passed, and nothing had to land", until: null, by: [] },
+    ],
     [
       task({ state: "verified", unverified: true }),
-      { code: "verified", text: "verified: by an operator's word, unverified", until: null, by: [] },
+      { code: "verified", text: "by an operator's word, unverified", until: null, by: [] },
     ],
     [
       task({ state: "failed", last_error: "it broke" }),
@@ -449,6 +452,7 @@ describe("a run's outcome, by first match", () => {
     skipped: 0,
     cancelled: 0,
     satisfied_skips: 0,
+    retired_done: 0,
     retired: 0,
   };
   const standing = { state: "running", tallies, open_items: 0, due_later: false, held_by_person: false } as const;

@@ -221,6 +221,11 @@ describe("counters", () => {
     expect(movement(before, after)).toEqual(moved);
   });
 
+  test("a verified task that leaves the file no longer counts on either side", () => {
+    const verified = task({ state: "verified", satisfied: true });
+    expect(movement(verified, { ...verified, retired: true }).tallies).toEqual({ retired: 1, retired_done: 1 });
+  });
+
   test("a task is under way from its claim until it is landed, ends, or lets go", () => {
     const underway = (state: typeof TASK.state, unlanded = false) => isUnderway({ state, unlanded });
     expect([underway("in_progress"), underway("claimed_done"), underway("pending", true)]).toEqual([true, true, true]);

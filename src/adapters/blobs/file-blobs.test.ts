@@ -20,6 +20,17 @@ test("a written blob is read by its owner alone", async () => {
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
+test("a blob is found where it is, and asking for one makes nothing", async () => {
+  const blobs = fileBlobs(state);
+  const file = await blobs.write("brief/0c/x.json", "{}\n");
+  expect(await blobs.find("brief/0c/x.json")).toBe(file);
+  expect(await blobs.find("brief/0d/x.json")).toBeNull();
+  expect(await blobs.end("brief/0d/x.json", 9)).toBeNull();
+  expect(Buffer.from((await blobs.end("brief/0c/x.json", 2))!).toString()).toBe("}\n");
+  expect(Buffer.from((await blobs.end("brief/0c/x.json", 9))!).toString()).toBe("{}\n");
+  expect(statSync(join(state, "blobs/brief/0d"), { throwIfNoEntry: false })).toBeUndefined();
+});
+
 test.each([
   "../x/aa/y",
   "check/../y",

@@ -225,13 +225,14 @@ describe("kill", () => {
   });
 
   test.runIf(LINUX)("ends what a check left whose leader ended unseen", async () => {
-    const child = spawn("bash", ["-c", "sleep 1000 & echo $!"], {
+    const child = spawn("bash", ["-c", "sleep 1000 & echo $!; read -r _"], {
       detached: true,
       env: { ...env, LOCKSTEP_CHECK: "x" },
-      stdio: ["ignore", "pipe", "ignore"],
+      stdio: ["pipe", "pipe", "ignore"],
     });
     const identity = identify(child.pid!)!;
     const [line] = await once(child.stdout, "data");
+    child.stdin.end();
     if (child.exitCode === null) await once(child, "exit");
     expect(identify(Number(String(line)))).not.toBeNull();
     await processes.kill(identity);

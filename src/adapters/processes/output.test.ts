@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { TAIL_CHARACTERS, tailOf } from "./output.ts";
+import { TAIL_CHARACTERS } from "../../ports/processes.ts";
+import { tailOf } from "./output.ts";
 
 test("a tail is at most 4,000 characters of valid text, whatever the bytes and wherever they were cut", () => {
   fc.assert(

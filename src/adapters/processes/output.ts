@@ -1,12 +1,10 @@
 import { fstatSync, readSync, writeSync } from "node:fs";
 import { rename, writeFile } from "node:fs/promises";
+import { TAIL_CHARACTERS } from "../../ports/processes.ts";
 
 /** What is kept of an output that grew beyond both together: where it began and where it ended. */
 const HEAD_KEPT_BYTES = 1024 * 1024;
 const TAIL_KEPT_BYTES = 8 * 1024 * 1024;
-
-/** Characters of output that stand in a row of the store. */
-export const TAIL_CHARACTERS = 4_000;
 
 /** No character of UTF-8 is longer. */
 const BYTES_PER_CHARACTER = 4;

@@ -44,7 +44,7 @@ type Tallied = Pick<LoadCounts, "inserted" | "updated" | "retired" | "restored">
 const NOTHING_LOADED_YET: Tallied = { inserted: 0, updated: 0, retired: 0, restored: 0 };
 
 function countsOf(tables: Tables, { name, id, revision }: PlanRow, tallied: Tallied): LoadCounts {
-  const { retired, satisfied_skips: _skips, ...states } = tables.tallies(id);
+  const { retired, retired_done: _done, satisfied_skips: _skips, ...states } = tables.tallies(id);
   const total = Object.values(states).reduce((sum, n) => sum + n, 0) - retired;
   return { plan: name, id, revision, ...tallied, total };
 }

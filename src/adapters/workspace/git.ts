@@ -95,8 +95,9 @@ function runGit(dir: string, args: string[], options: GitOptions): Promise<GitRe
     const child = spawn("git", [...SETTINGS, ...args], {
       cwd: dir,
       env: { ...gitEnv(dir), ...options.env },
-      timeout: TIME_LIMIT_MS,
     });
+    // Not the platform's own limit: its timer lives on when the program is missing, and the process with it.
+    const limit = setTimeout(() => child.kill("SIGKILL"), TIME_LIMIT_MS);
     const stdout: Buffer[] = [];
     let size = 0;
     let stderr = "";
@@ -108,11 +109,15 @@ function runGit(dir: string, args: string[], options: GitOptions): Promise<GitRe
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       if (stderr.length < STDERR_BYTES_MAX) stderr += text;
     });
-    child.once("error", (error) => reject(new GitFailure(whyNot(dir, error))));
+    child.once("error", (error) => {
+      clearTimeout(limit);
+      reject(new GitFailure(whyNot(dir, error)));
+    });
     // Git ends without reading its input only when it fails, and then its exit says so.
     child.stdin.on("error", () => child.stdin.destroy());
     child.stdin.end(options.input ?? "");
     child.once("close", (code, signal) => {
+      clearTimeout(limit);
       if (code === null) reject(new GitFailure(`git ${args[0]} was ended by ${signal} in ${dir}`));
       else resolve({ code, stdout: Buffer.concat(stdout), stderr });
     });

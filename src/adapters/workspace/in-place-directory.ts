@@ -4,6 +4,7 @@ import type { OpenedWorkspace, Saved, Workspace, WorkspaceRefusal, WorkspaceTask
 import { readable } from "./byte-paths.ts";
 import { type DirectoryReader, type DirectoryTree, directoryReader, FILES_MAX } from "./directory-tree.ts";
 import { diffManifests, keepManifest, loadManifest } from "./kept-manifests.ts";
+import { NO_BRANCH, NO_EVIDENCE } from "./no-evidence.ts";
 import { readOpen, removeOpen, writeOpen } from "./open-attempt.ts";
 import { saveCopy } from "./saved-copy.ts";
 
@@ -47,6 +48,8 @@ export function inPlaceDirectory(root: string, { stateDir }: { stateDir: string 
     holds: async () => false,
     save: (task) => saveOpened({ dir, stateDir, manifests, read, task }),
     pin: async () => null,
+    ...NO_EVIDENCE,
+    ...NO_BRANCH,
   };
 }
 

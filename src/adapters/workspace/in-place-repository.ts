@@ -3,6 +3,7 @@ import type { Locks } from "../../ports/locks.ts";
 import type { LandOutcome, Standing, Workspace, WorkspaceRefusal, WorkspaceTask } from "../../ports/workspace.ts";
 import { type Checkout, checkoutAt, inCheckout, lookAt } from "./checkout.ts";
 import { readCheckout, unusable } from "./checkout-state.ts";
+import { gitEvidence } from "./git-evidence.ts";
 import { oldGit } from "./git-version.ts";
 import { candidateInPlace } from "./in-place-candidate.ts";
 import { landInPlace } from "./in-place-land.ts";
@@ -11,6 +12,7 @@ import { readRecord } from "./in-place-record.ts";
 import { saveInPlace } from "./in-place-save.ts";
 import { keepAttempt } from "./kept-refs.ts";
 import { holdsCommit } from "./move-ref.ts";
+import { NO_BRANCH } from "./no-evidence.ts";
 import { findRepository } from "./repository-place.ts";
 
 /** The oldest git whose options are used here (Debian 11 has it). */
@@ -49,6 +51,8 @@ export function inPlaceRepository(root: string, { locks }: { locks: Locks }): Wo
       });
       return pinned;
     },
+    ...gitEvidence(top),
+    ...NO_BRANCH,
   };
 }
 

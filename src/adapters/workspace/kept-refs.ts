@@ -10,19 +10,29 @@ const SAVES_MAX = 1_000;
 
 const PART = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
 
+/** The folder of a task's saved refs, with its slash. */
+export function savedRefs({ plan, slug }: Pick<WorkspaceTask, "plan" | "slug">): string {
+  return `refs/lockstep/saved/${plan}/${slug}/`;
+}
+
+/** The folder of the refs of a plan's attempts, with its slash. */
+export function attemptRefs(plan: string): string {
+  return `refs/lockstep/attempts/${plan}/`;
+}
+
 /**
  * Keeps a commit under the attempt's saved ref, or beside it (`<n>-2`, `<n>-3`): none is ever moved. Gives the ref's
  * name; the one that has this very tree already is not made again.
  */
 export async function keepSaved(git: Git, task: WorkspaceTask, commit: string): Promise<string> {
-  const folder = `refs/lockstep/saved/${task.plan}/${task.slug}`;
+  const folder = savedRefs(task);
   checkParts(task);
   const tree = await git.text(["rev-parse", `${commit}^{tree}`]);
-  const listed = await git.text(["for-each-ref", "--format=%(refname) %(tree) %(parent)", `${folder}/`]);
+  const listed = await git.text(["for-each-ref", "--format=%(refname) %(tree) %(parent)", folder]);
   const kept = new Map(listed.split("\n").map((line) => [line.slice(0, line.indexOf(" ")), line]));
   const parents = await git.text(["show", "-s", "--format=%P", commit]);
   for (let copy = 1; copy <= SAVES_MAX; copy += 1) {
-    const name = `${folder}/${task.n}${copy === 1 ? "" : `-${copy}`}`;
+    const name = `${folder}${task.n}${copy === 1 ? "" : `-${copy}`}`;
     const line = kept.get(name);
     if (line === undefined) {
       await git.text(["update-ref", name, commit, NO_COMMIT]);
@@ -39,7 +49,7 @@ export async function keepSaved(git: Git, task: WorkspaceTask, commit: string): 
 /** Keeps a settled attempt's commit. */
 export async function keepAttempt(git: Git, task: WorkspaceTask, commit: string): Promise<void> {
   checkParts(task);
-  await git.text(["update-ref", `refs/lockstep/attempts/${task.plan}/${task.slug}/${task.n}`, commit]);
+  await git.text(["update-ref", `${attemptRefs(task.plan)}${task.slug}/${task.n}`, commit]);
 }
 
 function checkParts(task: WorkspaceTask): void {

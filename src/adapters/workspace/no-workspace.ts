@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { Workspace } from "../../ports/workspace.ts";
+import { NO_BRANCH, NO_EVIDENCE } from "./no-evidence.ts";
 
 /** Mode `none`: the worker brings its own place. Checks run in the project's root; nothing is hashed, saved or landed. */
 export function noWorkspace(root: string): Workspace {
@@ -16,5 +17,7 @@ export function noWorkspace(root: string): Workspace {
     holds: async () => false,
     save: async () => ({ saved: null }),
     pin: async () => null,
+    ...NO_EVIDENCE,
+    ...NO_BRANCH,
   };
 }

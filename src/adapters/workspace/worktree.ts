@@ -2,6 +2,7 @@ import { join, relative, resolve } from "node:path";
 import type { LandOutcome, Standing, Workspace, WorkspaceRefusal, WorkspaceTask } from "../../ports/workspace.ts";
 import { type Checkout, checkoutAt, inCheckout, lookAt } from "./checkout.ts";
 import { unusable } from "./checkout-state.ts";
+import { gitEvidence } from "./git-evidence.ts";
 import { oldGit } from "./git-version.ts";
 import { readHead } from "./head.ts";
 import { keepAttempt } from "./kept-refs.ts";
@@ -9,6 +10,7 @@ import { freeLanding } from "./landing-worktree.ts";
 import { holdsCommit } from "./move-ref.ts";
 import { readRefs } from "./read-refs.ts";
 import { findRepository } from "./repository-place.ts";
+import { bringBranch, joinBranches } from "./worktree-branches.ts";
 import { candidateInWorktree } from "./worktree-candidate.ts";
 import { landFromWorktree } from "./worktree-land.ts";
 import { openWorktree, probeWorktree } from "./worktree-open.ts";
@@ -50,6 +52,12 @@ export function worktreeWorkspace(root: string, options: WorktreeOptions): Works
         return slot === null ? { saved: null } : closeSlot(checkout, settings, slot);
       }),
     pin: (task, commit) => inCheckout<WorkspaceRefusal | null>(top, locks, (checkout) => pin(checkout, task, commit)),
+    ...gitEvidence(top),
+    join: (request) => joinBranches(settings, request),
+    bring: async (request, candidate) => {
+      const outcome = await inCheckout(top, locks, (checkout) => bringBranch(checkout, settings, request, candidate));
+      return "code" in outcome ? notLanded(outcome) : outcome;
+    },
   };
 }
 

@@ -20,6 +20,12 @@ export const run: CommandRun = async ({ cwd, terminal }) => {
       "Change that file; nothing was written.",
     );
   }
+  if (["HEAD", "objects", "refs"].every((name) => existsSync(join(cwd, name))))
+    throw new Failure(
+      "bare_repository",
+      "this is a bare repository, in which nothing can be worked on",
+      "Clone it, and run `lockstep init` in the clone; nothing was written.",
+    );
   const found = PLAN_FILES.find((name) => existsSync(join(cwd, name)));
   write(cwd, CONFIG_FILE, CONFIG_TEMPLATE);
   if (found === undefined) write(cwd, "plan.yaml", PLAN_TEMPLATE);

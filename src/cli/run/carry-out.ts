@@ -1,15 +1,17 @@
 /** Runs a plan under the project's engine lock, tells of it, and turns its end into an exit code. */
 
 import { asEngine } from "../../compose/engine-lock.ts";
-import type { PlanRow, RunOutcome } from "../../core/task/rows.ts";
+import type { PlanRow } from "../../core/task/rows.ts";
 import type { EngineContext } from "../../engine/context.ts";
 import { runPlan } from "../../engine/run.ts";
 import type { Call } from "../command.ts";
-import { EXIT } from "../exit-codes.ts";
-import { Failure, refused } from "../failure.ts";
+import { engineHeld } from "../engine-held.ts";
+import { EXIT_OF_RUN } from "../exit-codes.ts";
+import { refused } from "../failure.ts";
 import { stopSignals } from "../stop-signals.ts";
 import { followRun } from "./follow-run.ts";
 import { printSummary } from "./summary.ts";
+import { waitTeller } from "./wait-text.ts";
 
 export interface RunWish {
   plan: PlanRow;
@@ -19,21 +21,11 @@ export interface RunWish {
   maxWaitMs: number;
 }
 
-const EXITS: Readonly<Record<RunOutcome, number>> = {
-  done: EXIT.ok,
-  failed: EXIT.tasks_failed,
-  needs_person: EXIT.needs_person,
-  parked: EXIT.parked,
-  stopped: EXIT.ok,
-};
-
 export async function carryOut(call: Call, context: EngineContext, wish: RunWish): Promise<number> {
   const project = await call.session.project();
   const end = await asEngine(project, context, () => runAsEngine(call, context, wish));
   if (typeof end === "number") return end;
-  const who = end.engines.map(({ pid, node }) => `process ${pid} on ${node}`).join(", ") || "another process";
-  const hint = "Wait until it has ended, or stop it: `lockstep status` shows what it does.";
-  throw new Failure("engine_held", `an engine runs in this project already: ${who}`, hint);
+  throw engineHeld(end.engines);
 }
 
 async function runAsEngine({ terminal }: Call, context: EngineContext, wish: RunWish): Promise<number> {
@@ -43,12 +35,13 @@ async function runAsEngine({ terminal }: Call, context: EngineContext, wish: Run
   stop.first.addEventListener("abort", () => void follower.noteStopping());
   stop.second.addEventListener("abort", () => terminal.note("ending what is under way now"));
   try {
-    const end = await runPlan(context, { ...wish, budgetUsd: null, stop: stop.first, kill: stop.second });
+    const signals = { stop: stop.first, kill: stop.second };
+    const end = await runPlan(context, { ...wish, budgetUsd: null, ...signals, onWait: waitTeller(terminal) });
     await follower.finish();
     if ("rejection" in end) throw refused(end.rejection);
     if (!terminal.json)
       await printSummary(terminal, context, { plan, agent: wish.agent, end, landed: follower.landed });
-    return (end.outcome === "stopped" ? stop.exitCode() : null) ?? EXITS[end.outcome];
+    return (end.outcome === "stopped" ? stop.exitCode() : null) ?? EXIT_OF_RUN[end.outcome];
   } finally {
     stop.close();
   }

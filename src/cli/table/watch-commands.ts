@@ -37,6 +37,43 @@ export const WATCH_COMMANDS: readonly CommandSpec[] = [
     load: () => import("../commands/events.ts"),
   },
   {
+    name: "logs",
+    summary: "Show what the agent of a task printed",
+    details: "Of its last attempt, unless one is named. With --json each piece of it is a line.",
+    arguments: [{ name: "TASK", required: true, summary: "[PLAN/]TASK[#ATTEMPT], or the beginning of its id" }],
+    options: [{ name: "follow", short: "f", summary: "Stay until the attempt has ended, and show what comes" }],
+    examples: [
+      { command: "logs F-001 -f", what: "watch the agent work" },
+      { command: "logs 'F-001#1'", what: "what its first attempt printed" },
+    ],
+    effect: "reads",
+    load: () => import("../commands/logs.ts"),
+  },
+  {
+    name: "diff",
+    summary: "Show what a task has changed",
+    details: "What it landed; before that, what is committed or saved of its work.",
+    arguments: [{ name: "TASK", required: true, summary: "[PLAN/]TASK, or the beginning of its id" }],
+    options: [],
+    examples: [{ command: "diff F-001", what: "as `git diff` prints it" }],
+    effect: "reads",
+    load: () => import("../commands/diff.ts"),
+  },
+  {
+    name: "prove",
+    summary: "Prove from git and the store that what is verified is landed, checked and whole",
+    details:
+      "Trusts no log: of each verified task the landed commit, its tree, the attempt's ref, every check on that tree and its output are looked at anew. Exit 1 when anything is wrong.",
+    arguments: [{ name: "TASK", required: false, summary: "Only this task" }],
+    options: [],
+    examples: [
+      { command: "prove", what: "every verified task" },
+      { command: "prove F-001 --json", what: "one of them, for scripts" },
+    ],
+    effect: "reads",
+    load: () => import("../commands/prove.ts"),
+  },
+  {
     name: "inbox",
     summary: "List what waits for a person",
     arguments: [],

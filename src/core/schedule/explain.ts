@@ -97,12 +97,17 @@ function asked(item: ItemRow): Reason {
   return { code: "blocked", text: `${item.kind} ${item.id}: ${item.text}`, until: item.deadline_at, by: [item.id] };
 }
 
-function ended({ state, reason, last_error, satisfied, unverified }: TaskRow): Reason {
-  const marks = [
-    unverified ? "by an operator's word, unverified" : "",
-    state === "skipped" && satisfied ? "counts as verified" : "",
-  ];
-  const why = state === "verified" ? "" : (last_error ?? reason ?? "");
-  const text = [state.replace("_", " "), ...marks, why].filter(Boolean).join(": ");
+function ended(row: TaskRow): Reason {
+  const { state, reason, last_error, satisfied } = row;
+  const text =
+    state === "verified"
+      ? verifiedText(row)
+      : [state, satisfied ? "counts as verified" : "", last_error ?? reason ?? ""].filter(Boolean).join(": ");
   return { code: state, text, until: null, by: [] };
+}
+
+function verifiedText({ unverified, landed_target, landed_sha }: TaskRow): string {
+  if (unverified) return "by an operator's word, unverified";
+  if (landed_target === null) return "its checks passed, and nothing had to land";
+  return `landed on ${landed_target} as ${landed_sha}`;
 }

@@ -13,8 +13,8 @@ export function isUnderway({ state, unlanded }: { state: TaskState; unlanded: bo
   return state === "in_progress" || state === "claimed_done" || (state === "pending" && unlanded);
 }
 
-/** What a plan counts beside its states: `relied` skips count as done, `retired` tasks no longer count. */
-export type Tally = TaskState | "satisfied_skips" | "retired";
+/** What a plan counts beside its states: satisfied skips count as done, retired tasks no longer count, done or not. */
+export type Tally = TaskState | "satisfied_skips" | "retired" | "retired_done";
 
 export interface Movement {
   /** Changes of the plan's tallies; absent means none. */
@@ -42,5 +42,6 @@ function talliesOf(task: TaskRow): Tally[] {
   const tallies: Tally[] = [task.state];
   if (task.state === "skipped" && task.satisfied) tallies.push("satisfied_skips");
   if (task.retired) tallies.push("retired");
+  if (task.retired && task.satisfied) tallies.push("retired_done");
   return tallies;
 }

@@ -66,6 +66,8 @@ describe.each(STORES)("asking $name", ({ open }) => {
     await loaded(store, "1", ["F-1"]);
     expect(await store.task(PLAN_ID, "F-9")).toBeNull();
     expect(await store.summary("nothing")).toBeNull();
+    expect(await store.lastRun(PLAN_ID)).toBeNull();
+    expect(await store.lastRun("nothing")).toBeNull();
     expect(await store.landing(PROJECT, "nothing")).toBeNull();
     expect(await store.ready("nothing", 5)).toEqual([]);
     expect(await store.tasks("nothing", { offset: 0, limit: 5 })).toEqual([]);
@@ -75,6 +77,19 @@ describe.each(STORES)("asking $name", ({ open }) => {
     expect(await store.engines(PROJECT)).toEqual([]);
     expect(await store.nextDue(PROJECT, PLAN_ID)).toBeNull();
     expect(await graphOf(store, "nothing")).toEqual([]);
+  });
+
+  test("the last run is told while it is live and when it has ended", async () => {
+    const { store, clock } = await open();
+    await loaded(store, "1", ["F-1"]);
+    const start = { type: "run.start", plan: PLAN_ID, jobs: 1, tasks_max: null, budget_usd: null } as const;
+    await does(store, { ...start, id: "z" });
+    expect(await store.lastRun(PLAN_ID)).toMatchObject({ id: "z", state: "running", outcome: null });
+    await does(store, { type: "run.end", plan: PLAN_ID, id: "z", outcome: "parked" });
+    expect(await store.lastRun(PLAN_ID)).toMatchObject({ id: "z", state: "ended", outcome: "parked" });
+    clock.time += 1;
+    await does(store, { ...start, id: "a" });
+    expect(await store.lastRun(PLAN_ID)).toMatchObject({ id: "a", state: "running" });
   });
 
   test("lists come in pages", async () => {

@@ -62,7 +62,7 @@ test("what is written wrongly is told with the nearest right word, and changes n
   await compare("too-many-arguments", lab, ["why", "F-001", "F-002"]);
   await compare("bad-duration", lab, ["claim", "--ttl", "soon"]);
   await compare("missing-token", lab, ["task", "done", "F-001"]);
-  await compare("many-jobs", lab, ["run", "--jobs", "2"]);
+  await compare("no-jobs", lab, ["run", "--jobs", "0"]);
   await compare("postgres", lab, ["status", "--store", "postgres://host/db"]);
 });
 

@@ -20,7 +20,7 @@ export function memoryReads(state: MemoryState, tables: Tables, clock: Clock): R
 function planReads(
   state: MemoryState,
   tables: Tables,
-): Pick<Reads, "plans" | "plan" | "planNamed" | "summary" | "graph" | "events" | "openItems"> {
+): Pick<Reads, "plans" | "plan" | "planNamed" | "summary" | "lastRun" | "graph" | "events" | "openItems"> {
   const openItems = (plan: string) => [...contentOf(state, plan).items.values()].filter((i) => i.state === "open");
   return {
     plans: async (project) =>
@@ -38,6 +38,12 @@ function planReads(
         run: tables.liveRun(id),
         open_items: openItems(id).length,
       });
+    },
+    lastRun: async (plan) => {
+      const runs = [...contentOf(state, plan).runs.values()];
+      return structuredClone(
+        runs.sort((a, b) => a.started_at - b.started_at || byCodePoint(a.id, b.id)).at(-1) ?? null,
+      );
     },
     graph: (plan) => graph(state, plan),
     openItems: async (project, plan, limit) => {

@@ -84,7 +84,7 @@ function load<T>(name: string): T {
   try {
     return createRequire(import.meta.url)(name) as T;
   } catch (error) {
-    const hint = `Use Node ${BUILT_IN_SINCE} or later, or install better-sqlite3 (npm install better-sqlite3), which needs a C++ compiler.`;
+    const hint = `Use Node ${BUILT_IN_SINCE} or later, or install better-sqlite3 (npm install better-sqlite3), which needs a C++ compiler; with --foreground-scripts npm shows why it was not built.`;
     const detail = error instanceof Error ? error.message.split("\n")[0] : String(error);
     throw new StoreUnavailable("no_driver", `no SQLite driver can be loaded: ${detail}`, hint, { cause: error });
   }

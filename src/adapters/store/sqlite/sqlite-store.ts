@@ -9,7 +9,7 @@ import { cacheConfig, cachedConfig, engines, setEngine } from "./node-rows.ts";
 import { openDatabase } from "./open.ts";
 import { graph } from "./reads/graph.ts";
 import { events, openItems } from "./reads/log.ts";
-import { plans, summary } from "./reads/plans.ts";
+import { lastRun, plans, summary } from "./reads/plans.ts";
 import { cascading, nextDue, ready } from "./reads/ready.ts";
 import { active, attempts, checks, dependencies, guardOutcome, taskIds, tasks, unlanded } from "./reads/tasks.ts";
 import { sqliteTables } from "./tables/index.ts";
@@ -40,6 +40,7 @@ export async function openSqliteStore(file: string, { clock }: { clock: Clock })
     plan: async (id) => db.read(() => tables.plan(id)),
     planNamed: async (project, name) => db.read(() => tables.planNamed(project, name)),
     summary: async (plan) => db.read(() => summary(db, tables, plan)),
+    lastRun: async (plan) => db.read(() => lastRun(db, plan)),
     task: async (plan, id) => db.read(() => recordOf(tables, plan, id)),
     taskIds: async (plan, prefix, limit) => db.read(() => taskIds(db, plan, prefix, limit)),
     tasks: async (plan, query) => db.read(() => tasks(db, plan, query)),

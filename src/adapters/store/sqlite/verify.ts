@@ -7,6 +7,7 @@ import { IS_DEAD } from "./tables/dependencies.ts";
 const QUERIES: readonly string[] = [
   `WITH exact (plan, tally, n) AS (
      SELECT plan, state, count(*) FROM tasks GROUP BY plan, state
+     UNION ALL SELECT plan, 'retired_done', count(*) FROM tasks WHERE retired = 1 AND satisfied = 1 GROUP BY plan
      UNION ALL SELECT plan, 'satisfied_skips', count(*) FROM tasks WHERE state = 'skipped' AND satisfied = 1 GROUP BY plan
      UNION ALL SELECT plan, 'retired', count(*) FROM tasks WHERE retired = 1 GROUP BY plan)
    SELECT format('plan %s counts %d %s tasks, and has %d', p.name, c.n, c.name, coalesce(e.n, 0)) AS sentence

@@ -23,6 +23,8 @@ export function refuseToken(draft: Draft, command: Fenced, current: number | nul
     ? "its lease has expired"
     : current === null
       ? "nothing holds the task"
-      : "a newer one holds the task";
+      : current > command.token
+        ? "a newer one holds the task"
+        : "it was never given for this task";
   return reject("stale_token", `token ${command.token} no longer holds ${command.task}: ${why}`);
 }

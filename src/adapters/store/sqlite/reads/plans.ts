@@ -1,9 +1,9 @@
-import type { PlanRow } from "../../../../core/task/rows.ts";
+import type { PlanRow, RunRow } from "../../../../core/task/rows.ts";
 import type { PlanSummary } from "../../../../ports/store.ts";
 import type { Tables } from "../../tables.ts";
-import { PLANS } from "../codecs.ts";
+import { PLANS, RUNS } from "../codecs.ts";
 import type { Database } from "../database.ts";
-import { decode } from "../row-table.ts";
+import { decode, decodeOrNull } from "../row-table.ts";
 
 export function plans(db: Database, project: string): PlanRow[] {
   return db
@@ -17,4 +17,9 @@ export function summary(db: Database, tables: Tables, id: string): PlanSummary |
   if (!plan) return null;
   const open = "SELECT count(*) AS n FROM items INDEXED BY items_open_by_task WHERE plan = ? AND state = 'open'";
   return { plan, tallies: tables.tallies(id), run: tables.liveRun(id), open_items: Number(db.sql(open).get(id)?.n) };
+}
+
+export function lastRun(db: Database, plan: string): RunRow | null {
+  const sql = `SELECT ${RUNS.list()} FROM runs WHERE plan = ? ORDER BY started_at DESC, id DESC LIMIT 1`;
+  return decodeOrNull(RUNS, db.sql(sql).get(plan));
 }

@@ -1,0 +1,16 @@
+import type { Workspace } from "../../ports/workspace.ts";
+
+/** Where nothing is landed there is nothing that a repository could prove or show. */
+export const NO_EVIDENCE: Pick<Workspace, "pinned" | "proof" | "diff"> = {
+  pinned: async () => [],
+  proof: async () => null,
+  diff: async () => null,
+};
+
+const NO_BRANCH_TEXT = "work does not land on a branch of the plan's own here";
+
+/** Where work does not land on a branch of the plan's own there is none to take in. */
+export const NO_BRANCH: Pick<Workspace, "join" | "bring"> = {
+  join: async () => ({ code: "missing", text: NO_BRANCH_TEXT }),
+  bring: async () => ({ landed: false, reason: "git", text: NO_BRANCH_TEXT }),
+};

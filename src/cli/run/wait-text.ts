@@ -1,0 +1,21 @@
+import type { RunWait } from "../../engine/run-request.ts";
+import type { Terminal } from "../terminal.ts";
+
+/** Says what a run waits for, once for each thing: a run that is silent looks like one that hangs. */
+export function waitTeller(terminal: Terminal): (wait: RunWait) => void {
+  let last = "";
+  return (wait) => {
+    const text = waitText(wait, terminal);
+    if (text !== last && !terminal.json) terminal.note(text);
+    last = text;
+  };
+}
+
+function waitText({ others, items, until }: RunWait, terminal: Terminal): string {
+  const things = [
+    others > 0 ? `${others} ${others === 1 ? "task" : "tasks"} in other hands (\`lockstep status\`)` : "",
+    items > 0 ? `${items} open in \`lockstep inbox\`` : "",
+  ].filter((thing) => thing !== "");
+  const time = until === null ? "" : `, until ${terminal.time(until)} at the latest`;
+  return `waits     for ${things.length === 0 ? "its time" : things.join(" and ")}${time}`;
+}

@@ -1,0 +1,58 @@
+import type { ArgumentSpec, CommandSpec } from "../command.ts";
+
+const PLAN: ArgumentSpec = { name: "PLAN", required: false, summary: "Name of a loaded plan" };
+
+export const RUN_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: "pause",
+    summary: "Let what is under way end, and start nothing more",
+    details: "From any terminal. The run is paused once the attempts under way have ended; `resume` lets it go on.",
+    arguments: [PLAN],
+    options: [],
+    examples: [{ command: "pause", what: "pause the live run" }],
+    effect: "writes",
+    load: () => import("../commands/pause.ts"),
+  },
+  {
+    name: "resume",
+    summary: "Let a paused run go on",
+    arguments: [PLAN],
+    options: [],
+    examples: [{ command: "resume", what: "go on where `pause` stopped" }],
+    effect: "writes",
+    load: () => import("../commands/resume.ts"),
+  },
+  {
+    name: "stop",
+    summary: "End the run when what is under way has ended",
+    details:
+      "From any terminal. A run whose engine is gone ends at once. The next `run` begins where this one stopped.",
+    arguments: [PLAN],
+    options: [{ name: "reason", value: "TEXT", summary: "Why, for the record" }],
+    examples: [{ command: "stop --reason 'the plan has changed'", what: "end the live run" }],
+    effect: "writes",
+    load: () => import("../commands/stop.ts"),
+  },
+  {
+    name: "wait",
+    summary: "Wait until the run has ended",
+    details:
+      "The exit code is the run's: 0 done or stopped, 3 needs a person, 5 some tasks failed, 75 parked. Without a live run it is the last one's. 124 when --timeout is over first.",
+    arguments: [PLAN],
+    options: [{ name: "timeout", value: "DURATION", summary: "Wait no longer than that" }],
+    examples: [{ command: "wait --timeout 2h", what: "for scripts" }],
+    effect: "reads",
+    load: () => import("../commands/wait.ts"),
+  },
+  {
+    name: "finish",
+    summary: "Land a finished plan's branch on the branch that it started from",
+    details:
+      "Refused unless every task is verified, or skipped as satisfied. Where the other branch has moved on, both are merged and every check of the plan runs on the result first. A branch that is checked out here moves only when --into names it, and only when nothing is uncommitted; its files move with it.",
+    arguments: [PLAN],
+    options: [{ name: "into", value: "BRANCH", summary: "Another branch, or the one that is checked out here" }],
+    examples: [{ command: "finish --into main", what: "bring the plan's work to main" }],
+    effect: "writes",
+    load: () => import("../commands/finish.ts"),
+  },
+];
