@@ -96,7 +96,7 @@ describe.each(STORES)("commands on $name", ({ open }) => {
     await loaded(store, "1", ["F-1"]);
     const token = await claims(store, "F-1");
     expect(await refused(store, commands.done({ token: token + 1 }))).toBe(
-      "stale_token: token 2 no longer holds F-1: a newer one holds the task",
+      "stale_token: token 2 no longer holds F-1: it was never given for this task",
     );
     expect((await eventTypes(store, "F-1")).at(-1)).toBe("lease.refused");
     expect(await stateOf(store, "F-1")).toBe("in_progress");
