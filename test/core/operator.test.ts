@@ -164,6 +164,10 @@ describe("ending a task by an operator's word", () => {
 });
 
 describe("stop without a live attempt", () => {
+  test("is no refusal", () => {
+    expect(decided(claimedDone(), c.stop()).rejection).toBeNull();
+  });
+
   test("takes a task back from the engine or the inbox", () => {
     expect(decided(claimedDone({ task: { due_at: 5 } }), c.stop()).task).toEqual({
       state: "pending",

@@ -371,7 +371,8 @@ describe("a live attempt of a run", () => {
     inProgress({ attempt: { kind: "run", stop: { as: "cancelled", why: "told so", then } } });
 
   test("is marked, not cut off", () => {
-    const { facts, task, attempt } = decided(inProgress({ attempt: { kind: "run" } }), c.stop());
+    const { rejection, facts, task, attempt } = decided(inProgress({ attempt: { kind: "run" } }), c.stop());
+    expect(rejection).toBeNull();
     expect(facts).toEqual(["attempt.stopping"]);
     expect(attempt).toEqual({ stop: { as: "interrupted", why: "requeued by anna", then: "pending" } });
     expect(task).toEqual({});
