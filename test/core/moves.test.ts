@@ -151,7 +151,7 @@ function viaDraft(from: Loaded, act: (draft: Draft) => void) {
 }
 
 describe("the table of moves", () => {
-  test("OMP-4 is the golden table, which is written by hand from the spec", () => {
+  test("OMP-4 OR-1 is the golden table, which is written by hand from the spec", () => {
     expect([...allMoves()].map((m) => `${m.from} ${m.to} ${m.cause}`).sort()).toEqual([...GOLDEN].sort());
   });
 
