@@ -1,4 +1,4 @@
-import { type Git, GitFailure } from "./git.ts";
+import { type Git, GitFailure, type GitResult } from "./git.ts";
 
 /** Who signs where the user's configuration names nobody. */
 const FALLBACK = {
@@ -9,13 +9,18 @@ const FALLBACK = {
 };
 
 /** What git says when no identity is configured and it may not guess one (`user.useConfigOnly`). */
-const NOBODY = /auto-detection is disabled|empty ident|unable to auto-detect/;
+const NOBODY = /auto-detection is disabled|empty ident|unable to auto-detect|identity unknown/i;
 
 /** Makes a commit without moving anything, under the configured identity or lockstep's own. Gives its hash. */
 export async function commitTree(git: Git, tree: string, parents: string[], message: string): Promise<string> {
   const args = ["commit-tree", "--no-gpg-sign", tree, ...parents.flatMap((parent) => ["-p", parent])];
-  const signed = await git.run(args, { input: message });
-  if (signed.code === 0) return signed.stdout.toString("utf8").trim();
-  if (!NOBODY.test(signed.stderr)) throw new GitFailure(`git commit-tree failed: ${signed.stderr.trim()}`);
-  return git.text(args, { input: message, env: FALLBACK });
+  const { code, stdout, stderr } = await runSigned(git, args, { input: message });
+  if (code !== 0) throw new GitFailure(`git commit-tree failed: ${stderr.trim()}`);
+  return stdout.toString("utf8").trim();
+}
+
+/** Runs what git does only under somebody's name: the configured one, or lockstep's own where nobody is configured. */
+export async function runSigned(git: Git, args: string[], options: { input?: string } = {}): Promise<GitResult> {
+  const signed = await git.run(args, options);
+  return signed.code !== 0 && NOBODY.test(signed.stderr) ? git.run(args, { ...options, env: FALLBACK }) : signed;
 }

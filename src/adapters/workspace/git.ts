@@ -46,7 +46,7 @@ interface GitOptions {
   input?: string | Buffer;
 }
 
-interface GitResult {
+export interface GitResult {
   code: number;
   stdout: Buffer;
   stderr: string;

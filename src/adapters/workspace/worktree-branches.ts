@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import type { Candidate, JoinRequest, LandOutcome, WorkspaceRefusal, WorkspaceTask } from "../../ports/workspace.ts";
 import { type Checkout, lookAt } from "./checkout.ts";
 import { notClean, readCheckout } from "./checkout-state.ts";
-import { commitTree } from "./engine-commit.ts";
+import { commitTree, runSigned } from "./engine-commit.ts";
 import { freeLanding } from "./landing-worktree.ts";
 import { mergeTrees } from "./merge-trees.ts";
 import { holdsCommit, moveRef } from "./move-ref.ts";
@@ -97,7 +97,8 @@ export async function bringBranch(
   if (refusal !== null) return { landed: false, reason: "target_checked_out", text: refusal.text };
   if (branch.checked_out === null) return moveRef(checkout.git, label, { target, tip, commit });
   // Git itself moves branch, index and files here, and refuses whatever would overwrite something.
-  const { code, stderr } = await checkout.git.run(["merge", "--ff-only", "--no-autostash", "--quiet", commit]);
+  const args = ["merge", "--ff-only", "--no-autostash", "--quiet", commit];
+  const { code, stderr } = await runSigned(checkout.git, args);
   return code === 0 ? { landed: true } : { landed: false, reason: "git", text: stderr.trim() };
 }
 

@@ -1,6 +1,7 @@
 import { closeSync, constants, lstatSync, openSync, readSync } from "node:fs";
 import type { WorkspaceRefusal } from "../../ports/workspace.ts";
 import { type BytePath, bytesBelow, readable } from "./byte-paths.ts";
+import { runSigned } from "./engine-commit.ts";
 import { isClosed, isGone } from "./file-entry.ts";
 import { GitFailure } from "./git.ts";
 import type { KeptWorktree } from "./kept-worktree.ts";
@@ -28,7 +29,7 @@ export async function mergeInto(worktree: KeptWorktree, branch: string): Promise
     "--quiet",
     branch,
   ];
-  const merged = await worktree.git.run(args);
+  const merged = await runSigned(worktree.git, args);
   if (merged.code > 1) throw new GitFailure(`git merge failed: ${merged.stderr.trim()}`);
   const files = await unmergedFiles(worktree);
   if (merged.code === 1 && files.length === 0) throw new GitFailure(`git merge failed: ${merged.stderr.trim()}`);
