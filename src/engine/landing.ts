@@ -44,7 +44,7 @@ export async function landTask(
   const landing: Landing = { ...call, stop: signal, signal: watch.signal, tokens: [] };
   try {
     for (let round = 0; round < ROUNDS_MAX; round++) {
-      const taken = await takeOver(context, record, target, landing.tokens);
+      const taken = await takeOver(context, record, target, landing.tokens, place);
       if ("held" in taken) return { ended: false, held: taken.held };
       if (taken.landed || !(await isClaimedDone(landing))) return { ended: true };
       const end = await checkAndLand(landing, taken.over);

@@ -3,6 +3,7 @@
 import type { LandingMove } from "../core/task/commands.ts";
 import type { LandingRow } from "../core/task/rows.ts";
 import type { TaskRecord } from "../ports/store.ts";
+import type { Candidate, WorkspaceTask } from "../ports/workspace.ts";
 import type { EngineContext } from "./context.ts";
 import { holderOf, isSameProcess } from "./context.ts";
 import { checkMark, entryOf } from "./marks.ts";
@@ -33,6 +34,7 @@ export async function takeOver(
   record: TaskRecord,
   target: string,
   own: readonly number[],
+  place: WorkspaceTask,
 ): Promise<TakeOver> {
   const found = await context.store.landing(context.project.id, target);
   if (found === null) return { landed: false, over: null };
@@ -40,7 +42,7 @@ export async function takeOver(
   if (mayLive(context, found)) return { held: found };
   await endOldCheck(context, found);
   if (!(await isLanded(context, record, found))) return { landed: false, over: found.token };
-  return { landed: await finish(context, record, found), over: found.token };
+  return { landed: await finish(context, record, found, place), over: found.token };
 }
 
 async function endOldCheck({ processes }: EngineContext, found: LandingRow): Promise<void> {
@@ -66,7 +68,12 @@ async function isLanded({ workspace }: EngineContext, { row }: TaskRecord, found
 }
 
 /** False when its checks were not all recorded, which only a landing that never moved its target can have. */
-async function finish(context: EngineContext, { row }: TaskRecord, found: LandingRow): Promise<boolean> {
+async function finish(
+  context: EngineContext,
+  { row }: TaskRecord,
+  found: LandingRow,
+  place: WorkspaceTask,
+): Promise<boolean> {
   const { plan, task, target, candidate, token } = found;
   const adopted = await context.store.submit(
     { type: "landing.adopt", plan, task, target, holder: holderOf(context), over: token },
@@ -74,6 +81,8 @@ async function finish(context: EngineContext, { row }: TaskRecord, found: Landin
   );
   const begun = adopted.events.find((event) => event.type === "landing.begun");
   if (!adopted.ok || begun?.type !== "landing.begun") return false;
+  // The target has moved, but its holder may have died before the checkout came after it; saying it again brings that along.
+  if (row.mode === "in_place") await context.workspace.land(place, candidateOf(context, found));
   const command: LandingMove = {
     type: "landing.move",
     plan,
@@ -85,4 +94,8 @@ async function finish(context: EngineContext, { row }: TaskRecord, found: Landin
   };
   const moved = await context.store.submit(command, { actor: context.actor });
   return moved.ok;
+}
+
+function candidateOf({ project }: EngineContext, { target, tip, candidate, tree }: LandingRow): Candidate {
+  return { dir: project.root, target, tip, commit: candidate, tree, changed: [] };
 }
