@@ -42,6 +42,7 @@ export function openSession({ cwd, env, store, plan, writes }: SessionOptions): 
     task: async (address) => addressedTask(await project(), plan, address),
     close: async () => {
       if (opening === undefined) return;
+      // What kept it from opening has been told by the command that asked for it.
       const opened = await opening.catch(() => null);
       await opened?.close();
     },
