@@ -27,6 +27,8 @@ export function eventDetails(event: Event): string {
       return [event.data.cause, firstLine(event.data.set.last_error ?? "")].filter(Boolean).join(": ");
     case "attempt.created":
       return `${event.data.attempt.kind}${event.data.attempt.agent === null ? "" : ` by ${event.data.attempt.agent}`}`;
+    case "attempt.reported":
+      return firstLine(event.data.progress ?? event.data.session ?? "");
     case "attempt.settled":
       return [event.data.outcome, firstLine(event.data.error ?? "")].filter(Boolean).join(": ");
     case "check.recorded":

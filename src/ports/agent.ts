@@ -30,26 +30,58 @@ export interface BriefTask {
   labels: string[];
 }
 
+/** One thing that an agent was heard to do, the same for every adapter. */
+export type AgentEvent =
+  /** The agent's own name of its conversation, by which it can be resumed. */
+  | { type: "session"; session: string; model: string | null }
+  | { type: "text"; text: string }
+  /** A tool that it began to use; `about` is a short word on what with. */
+  | { type: "tool"; name: string; about: string }
+  /** Used so far, the whole attempt. */
+  | { type: "usage"; usage: Usage; cost_usd: number | null }
+  /** The agent's own word on how far it is. */
+  | { type: "progress"; text: string }
+  /** Anything else that a person may want to know: what could not be read, what was refused. */
+  | { type: "note"; text: string };
+
 export interface AgentRequest {
   brief: Brief;
+  /** Absolute path of the brief as JSON. */
   briefFile: string;
+  /** The whole environment of the agent. */
   env: Record<string, string>;
-  /** Takes what the agent prints. */
+  /** Takes what the agent prints; does not exist yet. */
   logFile: string;
+  /** Aborting ends the agent and all that it started. */
   signal: AbortSignal;
   /** Called with the agent's process before the first instruction of the agent itself runs. */
   started(process: ProcessIdentity): Promise<void>;
+  /** Hears what the agent does, in its order. */
+  tell(event: AgentEvent): void;
 }
 
 export interface AgentEnd {
-  outcome: Extract<Outcome, "succeeded" | "failed" | "timed_out" | "interrupted">;
+  outcome: Exclude<Outcome, "lost" | "cancelled">;
   error: string | null;
   summary: string | null;
+  /** What was used, and its price; null where the agent does not tell. */
   usage: Usage | null;
   cost_usd: number | null;
+  /** Of a rate limit: when it is over, milliseconds since 1970. */
+  due_at?: number | null;
 }
 
+/** The code that drives one kind of agent; lives in the attempt's runner. */
 export interface Agent {
   /** Runs one attempt to its end; never rejects for what the agent did. */
   run(request: AgentRequest): Promise<AgentEnd>;
 }
+
+/** What the configuration says of an agent, in a form that can be written down for its runner. */
+export type AgentSpec =
+  /** `argv` may hold placeholders. */
+  | { adapter: "command"; argv: string[] }
+  /** `script`: absolute path of what it plays. */
+  | { adapter: "scripted"; script: string }
+  /** `program`: the command line's argv without what the adapter adds; `model` and `effort` null leave the agent's own. */
+  | { adapter: "claude"; program: string[]; model: string | null; effort: string | null };

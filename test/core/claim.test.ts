@@ -46,6 +46,8 @@ describe("a claim", () => {
       base_tree: "base-tree",
       error: null,
       summary: null,
+      progress: null,
+      session: null,
       usage: null,
       cost_usd: null,
       started_at: NOW,

@@ -422,6 +422,31 @@ describe("a live attempt of a run", () => {
     expect(decided(inProgress(), { ...started, token: 4 })).toMatchObject({ facts: ["lease.refused"] });
   });
 
+  test("is told what its agent says of itself, and keeps what is not said again", () => {
+    const report = { type: "attempt.report", plan: "plan", task: "F-1", token: 5 } as const;
+    expect(decided(inProgress(), { ...report, session: "s1" }).attempt).toEqual({ session: "s1" });
+    expect(decided(inProgress(), { ...report, progress: "half way" }).attempt).toEqual({ progress: "half way" });
+    expect(decided(inProgress(), { ...report, token: 4, progress: "late" })).toMatchObject({
+      facts: ["lease.refused"],
+    });
+  });
+
+  test("goes on under another engine with the token that its runner has", () => {
+    const holder = { node: "here", boot: "b", pid: 77, start: "9" };
+    const adopt = { type: "attempt.adopt", plan: "plan", task: "F-1", token: 5, holder, expires_at: 99 } as const;
+    const { after, facts } = decided(inProgress(), adopt);
+    expect(facts).toEqual(["attempt.adopted"]);
+    expect(after.lease).toMatchObject({ holder, expires_at: 99, token: 5 });
+    expect(decided(inProgress(), { ...adopt, token: 4 })).toMatchObject({ facts: ["lease.refused"] });
+  });
+
+  test("of a run is renewed by its token even when its lease has run out, one of a worker is not", () => {
+    const renew = { type: "task.renew", plan: "plan", task: "F-1", token: 5, expires_at: NOW + 60_000 } as const;
+    const lease = { expires_at: NOW - 1 };
+    expect(decided(inProgress({ attempt: { kind: "run" }, lease }), renew)).toMatchObject({ facts: ["lease.renewed"] });
+    expect(decided(inProgress({ lease }), renew)).toMatchObject({ facts: ["lease.refused"] });
+  });
+
   test("an external one is settled at once when it is stopped", () => {
     const { facts, task } = decided(inProgress(), c.stop());
     expect(facts).toEqual(["attempt.stopping", "attempt.settled", "task.requeued"]);

@@ -129,6 +129,22 @@ export interface AttemptStart extends OfTask {
   base?: Base;
 }
 
+/** A live attempt whose engine died goes on under another one. It keeps its token, which its runner's spool carries. */
+export interface AttemptAdopt extends OfTask {
+  type: "attempt.adopt";
+  token: number;
+  holder: Holder;
+  expires_at: number;
+}
+
+/** What the agent of a live attempt said of itself; what is not given stays as it was. */
+export interface AttemptReport extends OfTask {
+  type: "attempt.report";
+  token: number;
+  progress?: string;
+  session?: string;
+}
+
 export interface AttemptStop extends OfTask {
   type: "attempt.stop";
   as: Outcome;
@@ -327,6 +343,8 @@ export type RowCommand =
   | TaskOverride
   | TaskCascade
   | AttemptStart
+  | AttemptAdopt
+  | AttemptReport
   | AttemptStop
   | AttemptSettle
   | CheckRecord

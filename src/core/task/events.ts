@@ -84,6 +84,8 @@ export interface EventData {
     base: string | null;
     base_tree: string | null;
   };
+  "attempt.adopted": { holder: LeaseRow["holder"]; expires_at: number };
+  "attempt.reported": Partial<Pick<AttemptRow, "progress" | "session">>;
   "attempt.stopping": { stop: Stop | null };
   "attempt.settled": SettledData;
   "lease.renewed": { expires_at: number };

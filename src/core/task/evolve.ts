@@ -38,6 +38,8 @@ const APPLY: { [T in EventType]: Apply<T> } = {
     run: attempt.kind === "run" ? onRun(rows, (run) => ({ started: run.started + 1 })) : rows.run,
   }),
   "attempt.started": onAttempt,
+  "attempt.adopted": (rows, data) => ({ ...rows, lease: rows.lease && { ...rows.lease, ...data } }),
+  "attempt.reported": onAttempt,
   "attempt.stopping": onAttempt,
   "attempt.settled": (rows, data, now) => ({
     ...onAttempt(rows, { ...data, state: "settled", ended_at: now }),

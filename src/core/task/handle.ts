@@ -23,81 +23,55 @@ import type { Loaded } from "./loaded.ts";
 export function handle(rows: Loaded, command: RowCommand, now: number, actor: string): Decision {
   const draft = new Draft(rows, now);
   const absent = absentRow(rows, command);
-  return absent ? draft.refuse(absent) : decideOn(draft, command, actor);
+  if (absent) return draft.refuse(absent);
+  const decide = DECIDE[command.type] as Decide<RowCommand["type"]>;
+  return decide(draft, command, actor);
 }
 
-function decideOn(draft: Draft, command: RowCommand, actor: string): Decision {
-  switch (command.type) {
-    case "task.claim":
-      return claim(draft, command);
-    case "task.renew":
-      return worker.renew(draft, command);
-    case "task.done":
-      return worker.done(draft, command);
-    case "task.fail":
-      return worker.fail(draft, command);
-    case "task.retry":
-      return operator.retry(draft, command);
-    case "task.skip":
-      return operator.skip(draft, command);
-    case "task.cancel":
-      return operator.cancel(draft, command);
-    case "task.add":
-      return add(draft, command);
-    case "task.edit":
-      return operator.edit(draft, command);
-    case "task.override":
-      return operator.override(draft, command);
-    case "task.cascade":
-      return operator.cascade(draft, command);
-    case "attempt.start":
-      return attempts.start(draft, command);
-    case "attempt.stop":
-      return attempts.stop(draft, command);
-    case "attempt.settle":
-      return attempts.settleAttempt(draft, command);
-    case "check.record":
-      return landing.record(draft, command);
-    case "check.baseline":
-      return draft.add("check.recorded", { result: command.result }).done();
-    case "landing.begin":
-      return landing.begin(draft, command);
-    case "landing.adopt":
-      return landing.adopt(draft, command);
-    case "landing.move":
-      return landing.move(draft, command);
-    case "landing.fail":
-      return landing.fail(draft, command);
-    case "verdict.give":
-      return give(draft, command);
-    case "item.open":
-      return items.open(draft, command);
-    case "item.answer":
-      return items.answer(draft, command);
-    case "item.expire":
-      return items.expire(draft, command);
-    case "run.start":
-      return startRun(draft, command, actor);
-    case "run.pause":
-      return pauseRun(draft);
-    case "run.resume":
-      return resumeRun(draft, command);
-    case "run.stop":
-      return stopRun(draft, command);
-    case "run.end":
-      return endRun(draft, command);
-    case "hold.set":
-      return draft
-        .add("hold.set", {
-          hold: { project: command.project, key: command.key, until: command.until, why: command.why },
-        })
-        .done();
-    case "hold.clear":
-      return draft.add("hold.cleared", { key: command.key }).done();
-    case "lease.expire":
-      return worker.expireLease(draft, command);
-  }
-}
+/** Decides each command, by its type. */
+const DECIDE: { [T in RowCommand["type"]]: Decide<T> } = {
+  "task.claim": claim,
+  "task.renew": worker.renew,
+  "task.done": worker.done,
+  "task.fail": worker.fail,
+  "task.retry": operator.retry,
+  "task.skip": operator.skip,
+  "task.cancel": operator.cancel,
+  "task.add": add,
+  "task.edit": operator.edit,
+  "task.override": operator.override,
+  "task.cascade": operator.cascade,
+  "attempt.start": attempts.start,
+  "attempt.adopt": attempts.adopt,
+  "attempt.report": attempts.report,
+  "attempt.stop": attempts.stop,
+  "attempt.settle": attempts.settleAttempt,
+  "check.record": landing.record,
+  "check.baseline": (draft, { result }) => draft.add("check.recorded", { result }).done(),
+  "landing.begin": landing.begin,
+  "landing.adopt": landing.adopt,
+  "landing.move": landing.move,
+  "landing.fail": landing.fail,
+  "verdict.give": give,
+  "item.open": items.open,
+  "item.answer": items.answer,
+  "item.expire": items.expire,
+  "run.start": startRun,
+  "run.pause": pauseRun,
+  "run.resume": resumeRun,
+  "run.stop": stopRun,
+  "run.end": endRun,
+  "hold.set": (draft, { project, key, until, why }) =>
+    draft.add("hold.set", { hold: { project, key, until, why } }).done(),
+  "hold.clear": (draft, { key }) => draft.add("hold.cleared", { key }).done(),
+  "lease.expire": worker.expireLease,
+};
+
+type Decide<T extends RowCommand["type"]> = (
+  draft: Draft,
+  command: Extract<RowCommand, { type: T }>,
+  actor: string,
+) => Decision;
 
 function absentRow(rows: Loaded, command: RowCommand): Rejection | null {
   if (!("plan" in command)) return null;

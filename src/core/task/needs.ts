@@ -76,6 +76,8 @@ export function needs(command: RowCommand): Needs {
     case "task.fail":
     case "task.edit":
     case "attempt.start":
+    case "attempt.adopt":
+    case "attempt.report":
     case "check.baseline":
     case "lease.expire":
       return ofTask(command);

@@ -145,6 +145,10 @@ export interface AttemptRow {
   base_tree: string | null;
   error: string | null;
   summary: string | null;
+  /** The agent's last word on how far it is. */
+  progress: string | null;
+  /** The agent's own name of its conversation, by which it can be resumed. */
+  session: string | null;
   usage: Usage | null;
   cost_usd: number | null;
   started_at: number;

@@ -1,7 +1,7 @@
 /** A live attempt, as its engine tells of it and as operators stop it. */
 
 import { reject } from "../../errors.ts";
-import type { AttemptSettle, AttemptStart, AttemptStop } from "../commands.ts";
+import type { AttemptAdopt, AttemptReport, AttemptSettle, AttemptStart, AttemptStop } from "../commands.ts";
 import type { Decision, Draft } from "../draft.ts";
 import { refuseToken } from "./fence.ts";
 import { plainly, settle } from "./settle.ts";
@@ -17,6 +17,26 @@ export function start(draft: Draft, command: AttemptStart): Decision {
     process: command.process,
     base: from.commit,
     base_tree: from.tree,
+  });
+  return draft.done();
+}
+
+export function adopt(draft: Draft, { token, holder, expires_at, ...command }: AttemptAdopt): Decision {
+  const { lease } = draft.rows;
+  if (lease?.token !== token)
+    return draft.refuse(refuseToken(draft, { ...command, token }, lease?.token ?? null, false));
+  draft.add("attempt.adopted", { holder, expires_at });
+  return draft.done();
+}
+
+/** What an agent says of itself changes no state, but a superseded attempt has nothing more to say. */
+export function report(draft: Draft, command: AttemptReport): Decision {
+  const { lease } = draft.rows;
+  if (lease?.token !== command.token) return draft.refuse(refuseToken(draft, command, lease?.token ?? null, false));
+  const { progress, session } = command;
+  draft.add("attempt.reported", {
+    ...(progress === undefined ? {} : { progress }),
+    ...(session === undefined ? {} : { session }),
   });
   return draft.done();
 }

@@ -27,6 +27,8 @@ export function beginAttempt(draft: Draft, command: Omit<TaskClaim, "type" | "pl
     base_tree: command.base.tree,
     error: null,
     summary: null,
+    progress: null,
+    session: null,
     usage: null,
     cost_usd: null,
     started_at: draft.now,

@@ -9,8 +9,14 @@ import { laneOf } from "./lane-of.ts";
 import { plainly, settle } from "./settle.ts";
 import { verdictProblem } from "./verdict-problem.ts";
 
+/**
+ * A worker outside lockstep loses its task with its lease. An engine does not: its attempt is adopted by whoever takes
+ * it over, with a holder of its own, so the token alone says whether it still has it.
+ */
 export function renew(draft: Draft, command: TaskRenew): Decision {
-  const stale = fence(draft, command);
+  const { lease, attempt } = draft.rows;
+  const isHeld = attempt?.kind === "run" && lease?.token === command.token;
+  const stale = isHeld ? null : fence(draft, command);
   if (stale) return draft.refuse(stale);
   draft.add("lease.renewed", { expires_at: command.expires_at });
   return draft.done();

@@ -121,6 +121,8 @@ CREATE TABLE attempts (
   base_tree TEXT,
   error TEXT,
   summary TEXT,
+  progress TEXT,
+  session TEXT,
   usage TEXT, -- JSON
   cost_usd REAL,
   started_at INTEGER NOT NULL,
