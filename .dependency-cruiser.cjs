@@ -21,7 +21,7 @@ module.exports = {
       "^src/(core|ports|runner|adapters/agent)/",
       "A runner drives an agent and knows no engine.",
     ),
-    ...["store", "agent", "workspace", "processes", "clock", "blobs"].map((kind) =>
+    ...["store", "agent", "workspace", "processes", "clock", "blobs", "spool"].map((kind) =>
       only(
         `adapter-${kind}`,
         `^src/adapters/${kind}/`,

@@ -1,19 +1,39 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "tsdown";
 
-/** What every start of the command line needs: reading its arguments, and the help. */
-const START =
-  /src\/cli\/(main|command|commands|exit-codes|failure|help|parse-arguments|parse-options|unknown-command|terminal|global-options)\.ts|src\/cli\/table\/|core\/plan\/nearest-name/;
+/** What every start of the command line needs: reading its arguments. */
+const START = ["cli/main.ts"];
+
+/** What a look at the plan needs beyond that. It is one file, and a small one: a start pays for each file and each line. */
+const LOOK = [
+  "cli/session.ts",
+  "cli/report-error.ts",
+  "cli/commands/next.ts",
+  "cli/commands/status.ts",
+  "compose/sqlite.ts",
+  "compose/engine-context.ts",
+  "adapters/store/sqlite/addon.ts",
+];
 
 /** What pulls in a schema, a YAML reader or a completion library stays in chunks of its own, loaded when it is asked for. */
-const COLD = /src\/(plan-file|config\/(?!config\.ts)|cli\/(doctor|commands\/(doctor|completion|init)))/;
+const COLD = /\/src\/(plan-file|config\/(?!config\.ts)|cli\/(help|doctor|commands\/(doctor|completion|init)))/;
 
-/** What only commands that do something need: processes, checkouts, checks. */
-const ACT =
-  /src\/(adapters\/(workspace\/(?!repository-place)|processes|blobs|agent|clock\/system-ids)|engine\/(?!context|facts|next|place|why|wait|landing-target)|compose\/(acting|workspace|inspect|run|load-plan-file|engine-lock)|cli\/(run\/|commands\/(answer|claim|diff|finish|logs|pause|plan-(?!show)|prove|resume|run|stop|task-(?!show))|attempt-output|engine-held|steer-run|change-task|claim-ttl|done-text|finish-task|load-file|checked-plan|stop-signals))/;
+interface Graph {
+  getModuleInfo(id: string): { importedIds: string[] } | null;
+}
 
-/** The rest is one file, for commands that only look: every file that is opened costs a start some of a millisecond. */
-function isWarm(id: string): boolean {
-  return /\/src\/.*(?<!\.d)\.ts$/.test(id) && !id.includes("node_modules") && !START.test(id) && !COLD.test(id);
+/** The chunk of a module; null leaves it to the bundler. The rest, for commands that do something, is one file too. */
+function chunkOf(id: string, graph: Graph): string | null {
+  if (importedBy(START, graph).has(id)) return "start";
+  if (importedBy(LOOK, graph).has(id)) return "look";
+  return id.includes("/src/") && !COLD.test(id) ? "act" : null;
+}
+
+/** These files and every module that they import, directly or not; what is loaded on demand is left out. */
+function importedBy(files: readonly string[], graph: Graph): Set<string> {
+  const found = new Set(files.map((file) => fileURLToPath(new URL(`src/${file}`, import.meta.url))));
+  for (const id of found) for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) found.add(imported);
+  return found;
 }
 
 const common = { platform: "node", target: "node20.19", minify: true } as const;
@@ -35,14 +55,21 @@ export default defineConfig([
     outDir: "dist/cli",
     dts: false,
     clean: false,
+    // The addon's JavaScript is a dozen small files, which a start need not look for one by one. The addon itself stays
+    // where it was built, and so what searches for it is never asked.
+    deps: { alwaysBundle: ["better-sqlite3"], neverBundle: ["bindings"] },
     outputOptions: {
-      codeSplitting: {
-        includeDependenciesRecursively: false,
-        groups: [
-          { name: "act", test: (id) => isWarm(id) && ACT.test(id) },
-          { name: "look", test: (id) => isWarm(id) && !ACT.test(id) },
-        ],
-      },
+      codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: chunkOf }] },
     },
+  },
+  {
+    ...common,
+    // One file that starts fast and holds little: there is one such process for each attempt under way.
+    entry: { runner: "src/compose/runner.ts" },
+    format: "cjs",
+    outDir: "dist/cli",
+    dts: false,
+    clean: false,
+    outputOptions: { codeSplitting: false },
   },
 ]);

@@ -42,7 +42,7 @@ async function measure(count: number): Promise<{ ours: number; bare: number }> {
     verify: "[ -e marker ]",
   }));
   const plan = await lab.load(tasks);
-  const { bare, close } = barePairs();
+  const { bare, close } = await barePairs();
   await ourPairs(lab, plan.id);
   const { a, b } = await inTurn(
     ROUNDS,
@@ -94,9 +94,9 @@ async function ourPairs({ context }: Lab, plan: string): Promise<void> {
   }
 }
 
-function barePairs(): { bare: () => void; close: () => void } {
+async function barePairs(): Promise<{ bare: () => void; close: () => void }> {
   const dir = mkdtempSync(join(tmpdir(), "lockstep-bench-bare-"));
-  const db = openDatabase(join(dir, "bare.db"));
+  const db = await openDatabase(join(dir, "bare.db"));
   db.exec(
     "CREATE TABLE bare_one (id INTEGER PRIMARY KEY, n INTEGER); CREATE TABLE bare_two (id INTEGER PRIMARY KEY, n INTEGER)",
   );

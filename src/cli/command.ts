@@ -39,8 +39,11 @@ export interface CommandSpec {
   arguments: readonly ArgumentSpec[];
   options: readonly OptionSpec[];
   examples: readonly CommandExample[];
-  /** A command that reads changes nothing: it makes neither a store nor a project's id. */
-  effect: "reads" | "writes";
+  /**
+   * A command that reads changes nothing: it makes neither a store nor a project's id. One that reports is an agent's,
+   * and speaks to nothing but its runner.
+   */
+  effect: "reads" | "writes" | "reports";
   /** Left out of lists of commands. */
   hidden?: boolean;
   load(): Promise<{ run: CommandRun }>;

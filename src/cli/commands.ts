@@ -4,6 +4,7 @@ import type { CommandSpec } from "./command.ts";
 import { PLAN_COMMANDS } from "./table/plan-commands.ts";
 import { PROJECT_COMMANDS } from "./table/project-commands.ts";
 import { RUN_COMMANDS } from "./table/run-commands.ts";
+import { SELF_COMMANDS } from "./table/self-commands.ts";
 import { SHELL_COMMANDS } from "./table/shell-commands.ts";
 import { TASK_COMMANDS } from "./table/task-commands.ts";
 import { WATCH_COMMANDS } from "./table/watch-commands.ts";
@@ -17,4 +18,5 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...WATCH_COMMANDS,
   ...TASK_COMMANDS,
   ...SHELL_COMMANDS,
+  ...SELF_COMMANDS,
 ];

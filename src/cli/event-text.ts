@@ -1,6 +1,7 @@
 /** Events for people: one line each. */
 
 import type { Event } from "../core/task/events.ts";
+import type { HookFailure, Outside } from "../core/task/rows.ts";
 import { countsText } from "./state-words.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -33,6 +34,8 @@ export function eventDetails(event: Event): string {
       return [event.data.outcome, firstLine(event.data.error ?? "")].filter(Boolean).join(": ");
     case "check.recorded":
       return checkText(event.data.result);
+    case "scope.warned":
+      return outsideText(event.data);
     case "lease.refused":
       return `${event.data.command} with the stale token ${event.data.token}`;
     case "item.opened":
@@ -40,6 +43,10 @@ export function eventDetails(event: Event): string {
     case "item.answered":
     case "item.expired":
       return `${event.data.item}: ${event.data.option}`;
+    case "hook.failed":
+      return hookText(event.data);
+    case "hook.skipped":
+      return `${event.data.total} ${event.data.total === 1 ? "event was" : "events were"} told to no hook, from ${event.data.first} on`;
     case "run.moved":
       return [event.data.state, event.data.reason].filter(Boolean).join(": ");
     case "run.ended":
@@ -63,6 +70,21 @@ export function checkText({
   ms: number;
 }): string {
   return `${kind} \`${firstLine(command)}\` ${outcome}, exit ${exit_code}, ${(ms / 1_000).toFixed(1)} s`;
+}
+
+/** `task_settled timed_out, exit 124: no route to host`. */
+export function hookText({ hook, outcome, exit_code, tail }: HookFailure): string {
+  return [`${hook} ${outcome}, exit ${exit_code}`, firstLine(tail.trimStart())].filter(Boolean).join(": ");
+}
+
+/** Files that are named; the rest is counted. */
+const OUTSIDE_NAMED_MAX = 5;
+
+/** `2 files outside files_owned: a, b`. */
+export function outsideText({ paths, total }: Outside): string {
+  const named = paths.slice(0, OUTSIDE_NAMED_MAX);
+  const more = total > named.length ? ` and ${total - named.length} more` : "";
+  return `${total} ${total === 1 ? "file" : "files"} outside files_owned: ${firstLine(named.join(", "))}${more}`;
 }
 
 /** Characters of a line that is shown of a longer text. */

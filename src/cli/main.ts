@@ -7,6 +7,7 @@ import type { CommandSpec } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { EXIT } from "./exit-codes.ts";
 import { Failure } from "./failure.ts";
+import { openOutput } from "./output.ts";
 import type { Parsed } from "./parse-arguments.ts";
 import { parseArguments } from "./parse-arguments.ts";
 import type { Session } from "./session.ts";
@@ -16,13 +17,6 @@ import { openTerminal } from "./terminal.ts";
 /** `lockstep` alone says how things stand; it never starts work. */
 const STATUS: CommandSpec = COMMANDS.find(({ name }) => name === "status")!;
 
-/** Whoever reads our output may stop reading (`lockstep events | head`): then there is nobody to tell. */
-for (const stream of [process.stdout, process.stderr])
-  stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-    process.exit();
-  });
-
 // No top-level await: a command that is loaded meanwhile would wait for the very chunk that waits for it.
 void main(process.argv.slice(2), process.env).then((code) => {
   process.exitCode = code;
@@ -31,11 +25,18 @@ void main(process.argv.slice(2), process.env).then((code) => {
 async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const parsed = parseArguments(withoutHelpWord(argv), COMMANDS);
   const json = "json" in parsed.options;
-  const terminal = openTerminal({ stdout: process.stdout, stderr: process.stderr, env, json, now: Date.now });
+  const terminal = openTerminal({
+    stdout: openOutput("stdout"),
+    stderr: openOutput("stderr"),
+    env,
+    json,
+    now: Date.now,
+  });
   if ("version" in parsed.options) return print(terminal, version());
   if ("help" in parsed.options) return help(terminal, parsed);
   if (parsed.problem) return report(terminal, parsed.problem, env);
-  if (env["LOCKSTEP_ATTEMPT"] !== undefined) return report(terminal, insideAttempt(), env);
+  if (env["LOCKSTEP_ATTEMPT"] !== undefined && parsed.spec?.effect !== "reports")
+    return report(terminal, insideAttempt(), env);
   return runCommand(parsed.spec ?? STATUS, parsed, terminal, env);
 }
 

@@ -1,6 +1,7 @@
 /** The three streams of this process, and what they can show. */
 
-import type { Writable } from "node:stream";
+import { isoTime, wireJson } from "../engine/wire-event.ts";
+import type { Output } from "./output.ts";
 
 export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "blue";
 
@@ -22,25 +23,32 @@ export interface Terminal {
 }
 
 export interface TerminalOptions {
-  stdout: Writable & { isTTY?: boolean };
-  stderr: Writable;
+  stdout: Output;
+  stderr: Output;
   env: NodeJS.ProcessEnv;
   json: boolean;
   now(): number;
 }
 
 export function openTerminal({ stdout, stderr, env, json, now }: TerminalOptions): Terminal {
-  const isScreen = stdout.isTTY === true;
-  const isColoured = isScreen && !env["NO_COLOR"] && env["TERM"] !== "dumb";
+  // Asked late: what is only for scripts needs no answer.
+  let known: boolean | undefined;
+  const isScreen = (): boolean => {
+    known ??= stdout.isScreen();
+    return known;
+  };
+  const isColoured = (): boolean => !env["NO_COLOR"] && env["TERM"] !== "dumb" && isScreen();
   return {
-    print: (text) => void stdout.write(`${harmless(text)}\n`),
-    write: (bytes) => void stdout.write(bytes),
-    note: (text) => void stderr.write(`${harmless(text)}\n`),
-    printJson: (value) => void stdout.write(`${JSON.stringify(value, wireTime)}\n`),
+    print: (text) => stdout.write(`${harmless(text)}\n`),
+    write: (bytes) => stdout.write(bytes),
+    note: (text) => stderr.write(`${harmless(text)}\n`),
+    printJson: (value) => stdout.write(`${wireJson(value)}\n`),
     json,
-    isScreen,
-    style: (style, text) => (isColoured ? `\u001b[${CODES[style]}m${text}\u001b[0m` : text),
-    time: (ms) => (isScreen ? relativeTime(ms, now()) : isoTime(ms)),
+    get isScreen() {
+      return isScreen();
+    },
+    style: (style, text) => (isColoured() ? `\u001b[${CODES[style]}m${text}\u001b[0m` : text),
+    time: (ms) => (isScreen() ? relativeTime(ms, now()) : isoTime(ms)),
   };
 }
 
@@ -56,17 +64,6 @@ function harmless(text: string): string {
   return text.replace(POWERFUL, (found) =>
     found.length > 1 ? found : `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
-}
-
-/** Names of times in records: `started_at`, `due_at`, `at`, `until`. */
-const TIME_NAME = /(^|_)(at|until)$/;
-
-function wireTime(name: string, value: unknown): unknown {
-  return typeof value === "number" && TIME_NAME.test(name) ? isoTime(value) : value;
-}
-
-export function isoTime(ms: number): string {
-  return new Date(ms).toISOString();
 }
 
 const UNITS: readonly [name: string, ms: number][] = [

@@ -7,7 +7,7 @@ import type { ProjectPlace } from "./find-project.ts";
 import { ProjectUnusable } from "./unusable.ts";
 
 /** Raised when the same file is checked into another shape, so that what an older program cached is not believed. */
-const SHAPE = 1;
+const SHAPE = 2;
 
 export interface Configuration {
   config: ProjectConfig;
@@ -22,11 +22,11 @@ export async function configurationOf(
   store: Store,
   remember: boolean,
 ): Promise<Configuration> {
-  const key = cacheKey(configurationBytes(place));
+  const key = cacheKey(configurationText(place));
   const cached = (await store.cachedConfig(project, key)) as Configuration | null;
   if (cached) return cached;
   const checked = await checkConfiguration(place);
-  const isSame = cacheKey(configurationBytes(place)) === key;
+  const isSame = cacheKey(configurationText(place)) === key;
   if (remember && isSame) await store.cacheConfig(project, key, checked);
   return checked;
 }
@@ -46,9 +46,9 @@ export async function checkConfiguration({ config_file }: ProjectPlace): Promise
 }
 
 /** The file as it is. Throws `ProjectUnusable` (`config`) when it cannot be read. */
-export function configurationBytes({ config_file }: ProjectPlace): Buffer {
+export function configurationText({ config_file }: ProjectPlace): string {
   try {
-    return readFileSync(config_file);
+    return readFileSync(config_file, "utf8");
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
@@ -60,12 +60,13 @@ export function configurationBytes({ config_file }: ProjectPlace): Buffer {
  * Tells versions of one user's own file apart: 64 bits of FNV-1a in two halves, with its length. Not `node:crypto`, which
  * costs every command a tenth of its start; nobody gains anything by a collision here.
  */
-function cacheKey(bytes: Buffer): string {
+function cacheKey(text: string): string {
   let a = 0x811c9dc5;
   let b = 0x9dc5811c;
-  for (const byte of bytes) {
-    a = Math.imul(a ^ byte, 0x01000193);
-    b = Math.imul(b ^ byte ^ (a >>> 16), 0x01000193);
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    a = Math.imul(a ^ code, 0x01000193);
+    b = Math.imul(b ^ code ^ (a >>> 16), 0x01000193);
   }
-  return `${SHAPE}:${bytes.length}:${(a >>> 0).toString(16)}:${(b >>> 0).toString(16)}`;
+  return `${SHAPE}:${text.length}:${(a >>> 0).toString(16)}:${(b >>> 0).toString(16)}`;
 }

@@ -1,6 +1,7 @@
 /** Puts the ports of the engine together for one project. */
 
 import { statfsSync } from "node:fs";
+import { dirname } from "node:path";
 import { systemClock } from "../adapters/clock/system-clock.ts";
 import type { ProjectConfig } from "../config/config.ts";
 import { invariant } from "../core/assert.ts";
@@ -23,7 +24,12 @@ export async function engineContext(
 ): Promise<EngineContext> {
   const { id, place, store, stateDir } = project;
   const ports = options.writes
-    ? (await import("./acting.ts")).actingPorts(config, stateDir, options)
+    ? (await import("./acting.ts")).actingPorts({
+        config,
+        root: dirname(place.config_file),
+        stateDir,
+        project: options,
+      })
     : onlyLooking(stateDir);
   return {
     store,
@@ -69,7 +75,7 @@ function onlyLooking(stateDir: string): ActingPorts {
       path: () => absentPort("blobs"),
       write: () => absentPort("blobs"),
     },
-    agent: () => null,
+    runners: absent("runners"),
   };
 }
 

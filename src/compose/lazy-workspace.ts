@@ -23,5 +23,6 @@ export function lazyWorkspace(load: () => Promise<Workspace>): Workspace {
     diff: async (of) => (await loaded()).diff(of),
     join: async (request) => (await loaded()).join(request),
     bring: async (request, candidate) => (await loaded()).bring(request, candidate),
+    reclaim: async (request) => (await loaded()).reclaim(request),
   };
 }

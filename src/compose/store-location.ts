@@ -2,7 +2,7 @@
 
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { checkConfiguration, configurationBytes } from "./configuration.ts";
+import { checkConfiguration, configurationText } from "./configuration.ts";
 import type { ProjectPlace } from "./find-project.ts";
 import { defaultStoreFile } from "./paths.ts";
 import { ProjectUnusable } from "./unusable.ts";
@@ -30,9 +30,7 @@ const PLAIN_STORE = /^store:[ \t]+(?:"([\w./~ -]+)"|'([\w./~ -]+)'|([\w./~-]+))[
  * line. Whatever could be meant otherwise is left to the parser.
  */
 async function writtenStore(place: ProjectPlace): Promise<string | null> {
-  const lines = configurationBytes(place)
-    .toString("utf8")
-    .split(/[\r\n]+/);
+  const lines = configurationText(place).split(/[\r\n]+/);
   const naming = lines.filter((line) => /store|\\/.test(line) && !/^\s*#/.test(line));
   if (naming.length === 0) return null;
   const plain = naming.length === 1 ? PLAIN_STORE.exec(naming[0]!) : null;

@@ -2,16 +2,17 @@
 
 import type { LandMode, WorkspaceMode } from "../core/plan/definition.ts";
 
-export const ADAPTERS = ["command", "none", "claude", "codex", "gemini", "opencode", "acp"] as const;
+export const ADAPTERS = ["command", "none", "scripted", "claude", "codex", "gemini", "opencode", "acp"] as const;
 export type AdapterName = (typeof ADAPTERS)[number];
 
 export const WORKSPACE_MODES = ["worktree", "clone", "in_place", "none"] as const satisfies readonly WorkspaceMode[];
+export const GIT_HOOKS = ["skip", "run"] as const;
 export const LAND_MODES = ["merge", "squash", "pr", "off"] as const satisfies readonly LandMode[];
 
 /** Valid words that are still refused, because accepting one would promise what does not happen. */
 const LATER: ReadonlySet<string> = new Set([
-  ...["adapter claude", "adapter codex", "adapter gemini", "adapter opencode", "adapter acp"],
-  ...["workspace mode clone", "land mode pr", "land mode off"],
+  ...["adapter codex", "adapter gemini", "adapter opencode", "adapter acp"],
+  ...["workspace mode clone", "land mode pr", "land mode off", "setting of git_hooks run"],
 ]);
 
 /** The specification's default in a repository is `worktree`: this becomes that mode when runs of it survive their engine. */
@@ -19,7 +20,7 @@ export const WORKSPACE_MODE_DEFAULT: WorkspaceMode = "in_place";
 
 /** Why a valid word is refused by this version, or null. */
 export function laterProblem(
-  kind: "adapter" | "workspace mode" | "land mode",
+  kind: "adapter" | "workspace mode" | "land mode" | "setting of git_hooks",
   word: string,
   words: readonly string[],
 ): string | null {

@@ -4,11 +4,13 @@ import { argvProblems } from "../core/attempt/expand-argv.ts";
 import { BUILT_IN_LANES, type Lane, ROUNDS_DEFAULT } from "../core/lane/lane.ts";
 import { type Finding, quoted, unknownName } from "../plan-file/finding.ts";
 import { problemsOfLevel } from "../plan-file/task-problems.ts";
-import { ADAPTERS, LAND_MODES, laterProblem, WORKSPACE_MODES } from "./availability.ts";
+import { ADAPTERS, GIT_HOOKS, LAND_MODES, laterProblem, WORKSPACE_MODES } from "./availability.ts";
 import type { WrittenConfig } from "./config-schema.ts";
 
 /** Names that git takes for a branch, as far as one can tell without git; `{plan}` counts as a word. */
 const BRANCH = /^(?![-/.])(?!.*(?:\.\.|\/\/|\/\.|@\{|\.lock(?:\/|$)))[^\s~^:?*[\\\p{Cc}]+(?<![/.])$/u;
+
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** All problems at once. `lanes` are those that `lanesOf` made of the same configuration. */
 export function configProblems(written: WrittenConfig, lanes: Record<string, Lane>): Finding[] {
@@ -16,6 +18,10 @@ export function configProblems(written: WrittenConfig, lanes: Record<string, Lan
   const later = [
     { path: ["workspace", "mode"], message: laterProblem("workspace mode", workspace?.mode ?? "", WORKSPACE_MODES) },
     { path: ["land", "mode"], message: laterProblem("land mode", land?.mode ?? "", LAND_MODES) },
+    {
+      path: ["land", "git_hooks"],
+      message: laterProblem("setting of git_hooks", land?.git_hooks ?? "", GIT_HOOKS),
+    },
   ];
   const storeMessage = /^postgres(?:ql)?:/.test(store ?? "")
     ? "a PostgreSQL store comes with a later version: name a file"
@@ -51,16 +57,41 @@ function agentProblems({ agents }: WrittenConfig): Finding[] {
     const path = ["agents", name];
     const later = laterProblem("adapter", agent.adapter, ADAPTERS);
     if (later !== null) return [{ path: [...path, "adapter"], message: later }];
-    if (agent.adapter === "command") return commandProblems(agent.command, path);
-    if (agent.command === undefined) return [];
-    return [
-      {
-        path: [...path, "command"],
-        atKey: true,
-        message: `only the adapter command has a command, not ${agent.adapter}`,
-      },
-    ];
+    return [...programProblems(agent, path), ...scriptProblems(agent, path), ...variableProblems(agent, path)];
   });
+}
+
+type WrittenAgent = NonNullable<WrittenConfig["agents"]>[string];
+
+function programProblems({ adapter, command }: WrittenAgent, path: string[]): Finding[] {
+  if (adapter === "command") return commandProblems(command, path);
+  if (command === undefined) return [];
+  if (adapter === "claude") return nameProblems(command, path);
+  const message = `only the adapters command and claude have a command, not ${adapter}`;
+  return [{ path: [...path, "command"], atKey: true, message }];
+}
+
+function scriptProblems({ adapter, script }: WrittenAgent, path: string[]): Finding[] {
+  if (adapter === "scripted") {
+    return script === undefined ? [{ path, message: "needs a script: the JSON file that it plays" }] : [];
+  }
+  if (script === undefined) return [];
+  const message = `only the adapter scripted has a script, not ${adapter}`;
+  return [{ path: [...path, "script"], atKey: true, message }];
+}
+
+function variableProblems({ env = {}, pass_env = [] }: WrittenAgent, path: string[]): Finding[] {
+  const own = Object.keys(env).map((name) => ({ name, path: [...path, "env", name], atKey: true }));
+  const passed = pass_env.map((name, index) => ({ name, path: [...path, "pass_env", index], atKey: false }));
+  return [...own, ...passed].flatMap(({ name, ...place }) => {
+    const message = variableProblem(name);
+    return message === null ? [] : [{ ...place, message }];
+  });
+}
+
+function variableProblem(name: string): string | null {
+  if (name.startsWith("LOCKSTEP_")) return `${name}: variables that begin with LOCKSTEP_ are lockstep's own`;
+  return VARIABLE.test(name) ? null : `${quoted(name)} cannot be the name of a variable: letters, digits and _ only`;
 }
 
 function commandProblems(command: string[] | undefined, path: string[]): Finding[] {
@@ -75,8 +106,11 @@ function commandProblems(command: string[] | undefined, path: string[]): Finding
       .slice(argvProblems(command.slice(0, index)).length)
       .map((message) => ({ path: [...path, "command", index], message })),
   );
-  if (command[0]!.trim() === "") found.push({ path: [...path, "command", 0], message: "must name a program" });
-  return found;
+  return [...found, ...nameProblems(command, path)];
+}
+
+function nameProblems(command: string[], path: string[]): Finding[] {
+  return command[0]!.trim() === "" ? [{ path: [...path, "command", 0], message: "must name a program" }] : [];
 }
 
 function defaultsProblems({ agents, defaults }: WrittenConfig, lanes: Record<string, Lane>): Finding[] {

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { defaultsSchema, strict, text, texts, timeLimit } from "../plan-file/schema-parts.ts";
-import { ADAPTERS, LAND_MODES, WORKSPACE_MODES } from "./availability.ts";
+import { ADAPTERS, GIT_HOOKS, LAND_MODES, WORKSPACE_MODES } from "./availability.ts";
 import { BYTE_SIZE_PATTERN } from "./byte-size.ts";
 
 const COMMAND_MESSAGE = 'must be a list of a program and its arguments, such as [bash, -c, "./work.sh"]';
@@ -11,11 +11,16 @@ const SIZE_MESSAGE = "must be a size such as 500MB or 1GB";
 const agentSchema = strict({
   adapter: z.enum(ADAPTERS).describe("The code that drives this agent"),
   command: z.array(z.string(), { error: COMMAND_MESSAGE }).min(1, COMMAND_MESSAGE).max(1000).exactOptional(),
+  script: text.describe("The JSON file that a scripted agent plays, from the directory of this file").exactOptional(),
   model: text.exactOptional(),
   role: text.exactOptional(),
   effort: text.exactOptional(),
   skills: texts.exactOptional(),
   timeout: timeLimit.describe("Longest time of one attempt, unless its task says").exactOptional(),
+  env: z.record(text, z.string()).describe("Variables that this agent gets beside those of lockstep").exactOptional(),
+  pass_env: texts
+    .describe("Variables that it gets as lockstep has them, though their names look like secrets")
+    .exactOptional(),
 });
 
 const phaseSchema = strict({
@@ -41,10 +46,19 @@ export const configSchema = strict({
     base: text
       .describe("Where the target starts; the branch checked out at the first load, unless given")
       .exactOptional(),
+    git_hooks: z.enum(GIT_HOOKS).describe("Whether git's hooks run on the engine's commits").exactOptional(),
   }).exactOptional(),
   store: text.describe("Another database file than the user's own").exactOptional(),
   lanes: z.record(text, z.array(phaseSchema).min(1)).describe("Lanes beside build, reviewed and full").exactOptional(),
-  hooks: z.enum(["run", "skip"]).describe("Whether git's hooks run on the engine's commits").exactOptional(),
+  hooks: strict({
+    task_settled: text
+      .describe("Run by bash whenever a task is verified, failed, blocked, skipped or cancelled")
+      .exactOptional(),
+    run_ended: text.describe("Run by bash when a run has ended").exactOptional(),
+    timeout: timeLimit.describe("Longest time of one hook (60s)").exactOptional(),
+  })
+    .describe("Commands of yours that are told what happened; none of them can stop a run")
+    .exactOptional(),
   budgets: z.record(z.string(), z.unknown()).exactOptional(),
   protect: texts.describe("Globs of files that no attempt may change").exactOptional(),
   limits: strict({

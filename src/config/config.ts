@@ -2,6 +2,7 @@
 
 import type { Lane } from "../core/lane/lane.ts";
 import type { LandMode, WorkspaceMode } from "../core/plan/definition.ts";
+import type { HookSettings } from "../core/policy/hooks.ts";
 import type { WrittenDefaults } from "../plan-file/plan-schema.ts";
 import type { PlanSettings } from "../plan-file/plan-settings.ts";
 import type { AdapterName } from "./availability.ts";
@@ -9,13 +10,19 @@ import type { AdapterName } from "./availability.ts";
 /** A configured identity that does the work of attempts. */
 export interface AgentConfig {
   adapter: AdapterName;
-  /** The argument list of a `command`, with its placeholders; empty for every other adapter. */
+  /** The argument list of a `command`, with its placeholders; what starts `claude`; empty for every other adapter. */
   command: string[];
+  /** The file that a `scripted` agent plays, as written: from the directory of the configuration. */
+  script: string | null;
   model: string | null;
   role: string | null;
   effort: string | null;
   skills: string[];
   timeout_ms: number | null;
+  /** Variables of its own, by name. */
+  env: Record<string, string>;
+  /** Names of variables that it gets as lockstep has them, though they look like secrets. */
+  pass_env: string[];
 }
 
 export interface ProjectConfig {
@@ -26,12 +33,12 @@ export interface ProjectConfig {
   defaults: WrittenDefaults;
   workspace: { mode: WorkspaceMode; setup: string[]; copy: string[] };
   /** `target` may hold `{plan}`. */
-  land: { mode: LandMode; target: string; base: string | null };
+  land: { mode: LandMode; target: string; base: string | null; git_hooks: "run" | "skip" };
   /** Another database file than the user's own, as written. */
   store: string | null;
   /** The built-in ones and those of the file. */
   lanes: Record<string, Lane>;
-  hooks: "run" | "skip";
+  hooks: HookSettings;
   /** Kept as written: nothing enforces budgets yet. */
   budgets: Record<string, unknown>;
   protect: string[];
@@ -40,6 +47,8 @@ export interface ProjectConfig {
 
 /** What plans are compiled with. `hash` is that of the file's bytes. */
 export function planSettings(config: ProjectConfig, hash: string): PlanSettings {
-  const { defaults, lanes, protect, land } = config;
+  const { defaults, lanes, protect } = config;
+  const { mode, target, base } = config.land;
+  const land = { mode, target, base };
   return { agents: Object.keys(config.agents), defaults, lanes, protect, workspace: config.workspace.mode, land, hash };
 }

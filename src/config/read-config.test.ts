@@ -48,10 +48,10 @@ test("what a configuration leaves out has a default", async () => {
       agents: {},
       defaults: {},
       workspace: { mode: "in_place", setup: [], copy: [] },
-      land: { mode: "merge", target: "lockstep/{plan}", base: null },
+      land: { mode: "merge", target: "lockstep/{plan}", base: null, git_hooks: "skip" },
       store: null,
       lanes: BUILT_IN_LANES,
-      hooks: "run",
+      hooks: { task_settled: null, run_ended: null, timeout_ms: 60_000 },
       budgets: {},
       protect: [],
       limits: { disk_floor_bytes: null },
@@ -66,12 +66,15 @@ jobs: 8
 agents:
   script: {adapter: command, command: [bash, -c, "./work.sh {task_id}"], model: m, role: build, effort: high, skills: [css], timeout: 30m}
   check: {adapter: none}
+  coder: {adapter: claude, model: sonnet, env: {LANG: C}, pass_env: [NPM_TOKEN]}
+  other: {adapter: claude, command: [npx, claude]}
+  play: {adapter: scripted, script: plans/agent.json}
 defaults: {agent: script, lane: careful, tries: 2, verify: npm test}
 workspace: {mode: none, setup: [npm ci], copy: [.env]}
-land: {mode: merge, target: "work/{plan}", base: main}
+land: {mode: merge, target: "work/{plan}", base: main, git_hooks: skip}
 store: .lockstep/store.db
 lanes: {careful: [{name: design, kind: document}, {name: build, kind: work, rounds: 2}]}
-hooks: skip
+hooks: {task_settled: ./told.sh, run_ended: "mail anna", timeout: 5s}
 budgets: {run: {usd: 20}}
 protect: [lockstep.yaml]
 limits: {disk_floor: 500MB}
@@ -88,13 +91,27 @@ limits: {disk_floor: 500MB}
         skills: ["css"],
         timeout_ms: 1_800_000,
       },
-      check: { adapter: "none", command: [], model: null, role: null, effort: null, skills: [], timeout_ms: null },
+      check: {
+        adapter: "none",
+        command: [],
+        script: null,
+        model: null,
+        role: null,
+        effort: null,
+        skills: [],
+        timeout_ms: null,
+        env: {},
+        pass_env: [],
+      },
+      coder: { adapter: "claude", command: ["claude"], model: "sonnet", env: { LANG: "C" }, pass_env: ["NPM_TOKEN"] },
+      other: { adapter: "claude", command: ["npx", "claude"] },
+      play: { adapter: "scripted", command: [], script: "plans/agent.json" },
     },
     defaults: { agent: "script", lane: "careful", tries: 2, verify: "npm test" },
     workspace: { mode: "none", setup: ["npm ci"], copy: [".env"] },
-    land: { mode: "merge", target: "work/{plan}", base: "main" },
+    land: { mode: "merge", target: "work/{plan}", base: "main", git_hooks: "skip" },
     store: ".lockstep/store.db",
-    hooks: "skip",
+    hooks: { task_settled: "./told.sh", run_ended: "mail anna", timeout_ms: 5_000 },
     budgets: { run: { usd: 20 } },
     protect: ["lockstep.yaml"],
     limits: { disk_floor_bytes: 500 * 1024 * 1024 },
@@ -115,17 +132,21 @@ test.each([
   ["jobs: 0\n", ["1:7 jobs: must be at least 1"]],
   [
     "agents: {a: {}}\n",
-    ["1:13 agents.a.adapter: is missing: one of command, none, claude, codex, gemini, opencode, acp is expected"],
+    [
+      "1:13 agents.a.adapter: is missing: one of command, none, scripted, claude, codex, gemini, opencode, acp is expected",
+    ],
   ],
   [
     "agents: {a: {adapter: comand}}\n",
     [
-      '1:23 agents.a.adapter: must be one of command, none, claude, codex, gemini, opencode, acp: unknown word "comand": the nearest known one is "command"',
+      '1:23 agents.a.adapter: must be one of command, none, scripted, claude, codex, gemini, opencode, acp: unknown word "comand": the nearest known one is "command"',
     ],
   ],
   [
-    "agents: {a: {adapter: claude}}\n",
-    ["1:23 agents.a.adapter: the adapter claude comes with a later version: this one has command and none"],
+    "agents: {a: {adapter: codex}}\n",
+    [
+      "1:23 agents.a.adapter: the adapter codex comes with a later version: this one has command, none, scripted and claude",
+    ],
   ],
   [
     "agents: {a: {adapter: command}}\n",
@@ -142,7 +163,27 @@ test.each([
   ['agents: {a: {adapter: command, command: [" "]}}\n', ["1:42 agents.a.command[0]: must name a program"]],
   [
     "agents: {a: {adapter: none, command: [x]}}\n",
-    ["1:29 agents.a.command: only the adapter command has a command, not none"],
+    ["1:29 agents.a.command: only the adapters command and claude have a command, not none"],
+  ],
+  ['agents: {a: {adapter: claude, command: [""]}}\n', ["1:41 agents.a.command[0]: must name a program"]],
+  ["agents: {a: {adapter: scripted}}\n", ["1:13 agents.a: needs a script: the JSON file that it plays"]],
+  [
+    "agents: {a: {adapter: claude, script: x.json}}\n",
+    ["1:31 agents.a.script: only the adapter scripted has a script, not claude"],
+  ],
+  [
+    "agents: {a: {adapter: none, env: {LOCKSTEP_TASK: x}, pass_env: [LOCKSTEP_TASK]}}\n",
+    [
+      "1:35 agents.a.env.LOCKSTEP_TASK: LOCKSTEP_TASK: variables that begin with LOCKSTEP_ are lockstep's own",
+      "1:65 agents.a.pass_env[0]: LOCKSTEP_TASK: variables that begin with LOCKSTEP_ are lockstep's own",
+    ],
+  ],
+  [
+    'agents: {a: {adapter: none, env: {A-B: x}, pass_env: ["1A"]}}\n',
+    [
+      '1:35 agents.a.env.A-B: "A-B" cannot be the name of a variable: letters, digits and _ only',
+      '1:55 agents.a.pass_env[0]: "1A" cannot be the name of a variable: letters, digits and _ only',
+    ],
   ],
   [
     'agents: {a: {adapter: command, command: [x, "{task}", "{titel}"]}}\n',
@@ -168,6 +209,15 @@ test.each([
   [
     "land: {mode: off}\n",
     ["1:14 land.mode: the land mode off comes with a later version: this one has merge and squash"],
+  ],
+  [
+    "land: {git_hooks: run}\n",
+    ["1:19 land.git_hooks: the setting of git_hooks run comes with a later version: this one has skip"],
+  ],
+  ["hooks: skip\n", ["1:8 hooks: must be an object, not text"]],
+  [
+    "hooks: {task_setled: x}\n",
+    ['1:9 hooks.task_setled: unknown key "task_setled": the nearest known one is "task_settled"'],
   ],
   [
     'land: {target: "x/{task}"}\n',
@@ -198,6 +248,10 @@ test.each([
     "agents: {script: {adapter: none}}\ndefaults: {agent: scirpt}\n",
     ['2:19 defaults.agent: unknown agent "scirpt": the nearest known one is "script"'],
   ],
+  [
+    "agents: {a: {adapter: none, env: {N: 1}}}\n",
+    ["1:38 agents.a.env.N: must be text, not the number 1 (put it in quotes)"],
+  ],
   ["limits: {disk_floor: 5}\n", ["1:22 limits.disk_floor: must be a size such as 500MB or 1GB"]],
   ["jobs: 4\njobs: 5\n", ['2:1 jobs: duplicate key "jobs": it stands already on line 1']],
 ])("%j is refused", async (text, problems) => {
@@ -210,7 +264,7 @@ test("the template of `lockstep init` is right, as it is and with all its exampl
   expect(config).toMatchObject({ jobs: 4, agents: {}, workspace: { mode: "in_place" }, defaults: { tries: 3 } });
   const everything = CONFIG_TEMPLATE.replace("agents: {}", "agents:").replace(/^#( {2}[a-z]|[a-z])/gm, "$1");
   const all = await configOf(everything);
-  expect(Object.keys(all.agents)).toEqual(["script", "check"]);
+  expect(Object.keys(all.agents)).toEqual(["script", "coder", "play", "check"]);
   expect(Object.keys(all.lanes)).toContain("careful");
   expect(all).toMatchObject({
     defaults: { agent: "script", lane: "build", verify: "npm test", guards: ["npm run lint"] },

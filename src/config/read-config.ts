@@ -2,12 +2,13 @@
 
 import { invariant } from "../core/assert.ts";
 import type { PlanProblem } from "../core/plan/definition.ts";
+import type { HookSettings } from "../core/policy/hooks.ts";
 import { parseDuration } from "../plan-file/duration.ts";
 import { locatedProblems, parseSource, syntaxProblems } from "../plan-file/parse-source.ts";
 import { BUILT_IN_SETTINGS } from "../plan-file/plan-settings.ts";
 import { checkAgainst } from "../plan-file/schema-findings.ts";
 import { readSourceText } from "../plan-file/source-text.ts";
-import { WORKSPACE_MODE_DEFAULT } from "./availability.ts";
+import { type AdapterName, WORKSPACE_MODE_DEFAULT } from "./availability.ts";
 import { parseByteSize } from "./byte-size.ts";
 import type { AgentConfig, ProjectConfig } from "./config.ts";
 import { configProblems, lanesOf } from "./config-problems.ts";
@@ -24,6 +25,9 @@ export type ConfigResult =
 
 /** Attempts at once where the configuration does not say. */
 const JOBS_DEFAULT = 4;
+
+/** A hook sends a message; whatever takes longer waits for something that never comes. */
+const HOOK_TIMEOUT_MS = 60_000;
 
 /** Reads and checks a configuration. `path` stands in the problems as it is given. */
 export async function readConfig(path: string): Promise<ConfigResult> {
@@ -54,24 +58,35 @@ function filledIn(written: WrittenConfig): Omit<ProjectConfig, "lanes"> {
       setup: workspace?.setup ?? [],
       copy: workspace?.copy ?? [],
     },
-    land: { ...BUILT_IN_SETTINGS.land, ...land },
+    land: { ...BUILT_IN_SETTINGS.land, git_hooks: "skip", ...land },
     store: written.store ?? null,
-    hooks: written.hooks ?? "run",
+    hooks: hooksOf(written.hooks),
     budgets: written.budgets ?? {},
     protect: written.protect ?? [],
     limits: { disk_floor_bytes: limits?.disk_floor === undefined ? null : parseByteSize(limits.disk_floor) },
   };
 }
 
+/** What starts an agent whose program has a name of its own. */
+const PROGRAMS: Partial<Record<AdapterName, string[]>> = { claude: ["claude"] };
+
+function hooksOf(written: WrittenConfig["hooks"]): HookSettings {
+  const { task_settled = null, run_ended = null, timeout } = written ?? {};
+  return { task_settled, run_ended, timeout_ms: timeout === undefined ? HOOK_TIMEOUT_MS : milliseconds(timeout) };
+}
+
 function agentOf(agent: NonNullable<WrittenConfig["agents"]>[string]): AgentConfig {
   return {
     adapter: agent.adapter,
-    command: agent.command ?? [],
+    command: agent.command ?? PROGRAMS[agent.adapter] ?? [],
+    script: agent.script ?? null,
     model: agent.model ?? null,
     role: agent.role ?? null,
     effort: agent.effort ?? null,
     skills: agent.skills ?? [],
     timeout_ms: agent.timeout === undefined ? null : milliseconds(agent.timeout),
+    env: agent.env ?? {},
+    pass_env: agent.pass_env ?? [],
   };
 }
 

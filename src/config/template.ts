@@ -8,9 +8,12 @@ jobs: 4
 
 # Who does the work. A command gets the brief on its standard input; placeholders are {task_id}, {slug}, {title},
 # {verify}, {files}, {skill}, {workspace} and {brief} (the brief's file); write {{ and }} for a word in braces.
-# Tasks with an agent of the adapter \`none\` are only checked.
+# \`claude\` drives Claude Code; \`scripted\` plays the steps of a JSON file; tasks with an agent of the adapter \`none\` are
+# only checked. An agent does not see variables that look like secrets unless pass_env names them; claude sees its login.
 agents: {}
-#  script: {adapter: command, command: [bash, -c, "./work.sh {task_id}"], timeout: 30m}
+#  script: {adapter: command, command: [bash, -c, "./work.sh {task_id}"], timeout: 30m, pass_env: [NPM_TOKEN]}
+#  coder: {adapter: claude, model: sonnet, effort: high, env: {NODE_ENV: test}}
+#  play: {adapter: scripted, script: agent.json}
 #  check: {adapter: none}
 
 # What a task is where neither it nor its plan says otherwise.
@@ -37,6 +40,13 @@ workspace:
 # Lanes of your own, beside build, reviewed (build > review) and full (research > design > build > review).
 #lanes:
 #  careful: [{name: design, kind: document}, {name: build, kind: work, rounds: 2}, {name: review, kind: review}]
+
+# Commands that are told what happened: LOCKSTEP_TASK, LOCKSTEP_STATE and more stand in their environment, the whole event
+# as JSON on their standard input. They can neither stop a run nor make it wait.
+#hooks:
+#  task_settled: ./told.sh
+#  run_ended: echo "$LOCKSTEP_PLAN is $LOCKSTEP_OUTCOME"
+#  timeout: 60s
 
 # Nothing starts while less disk space is free.
 #limits: {disk_floor: 1GB}

@@ -2,11 +2,11 @@
 
 import type { Caps } from "../core/task/commands.ts";
 import type { Holder } from "../core/task/rows.ts";
-import type { Agent } from "../ports/agent.ts";
 import type { Blobs } from "../ports/blobs.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Ids } from "../ports/ids.ts";
 import type { Processes } from "../ports/processes.ts";
+import type { Runners } from "../ports/runner.ts";
 import type { Store } from "../ports/store.ts";
 import type { Workspace } from "../ports/workspace.ts";
 
@@ -40,8 +40,8 @@ export interface EngineContext {
   env: Record<string, string>;
   /** Free bytes where the work is done; null when the machine does not tell. */
   freeBytes(): number | null;
-  /** Drives the agent of that name; null when it is not configured. */
-  agent(name: string | null): Agent | null;
+  /** What holds the agents of attempts. */
+  runners: Runners;
 }
 
 export function holderOf({ processes }: EngineContext): Holder {

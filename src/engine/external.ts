@@ -6,6 +6,8 @@ import type { Answer, TaskRecord } from "../ports/store.ts";
 import type { EngineContext } from "./context.ts";
 import type { LandingEnd } from "./landing.ts";
 import { landTask } from "./landing.ts";
+import { landingTarget } from "./landing-target.ts";
+import { type Opening, open } from "./landing-work.ts";
 
 export interface DoneRequest {
   plan: PlanRow;
@@ -24,20 +26,36 @@ const TAKEN_UP_MAX = 50;
 /** Settles the worker's attempt, then checks and lands: everything that is claimed done, oldest first. */
 export async function taskDone(context: EngineContext, request: DoneRequest): Promise<DoneAnswer> {
   const { plan, task, token, summary } = request;
-  const answer = await context.store.submit(
-    { type: "task.done", plan: plan.id, task, token, summary, verdict: null },
-    { actor: context.actor },
-  );
-  const record = await context.store.task(plan.id, task);
-  const isAwaited = record?.row.state === "claimed_done" && record.attempt?.token === token;
-  // Said again after a kill just behind the landing: this very attempt is verified already.
-  if (record?.row.state === "verified" && record.attempt?.token === token)
-    return { task: record, landing: { ended: true } };
+  const { store } = context;
+  const command = { type: "task.done", plan: plan.id, task, token, summary, verdict: null } as const;
+  const opening: Opening = { command, answer: null };
+  const early = await landAtOnce(context, request, opening);
+  const answer = opening.answer ?? (await open(context, opening));
+  const record = await store.task(plan.id, task);
+  const isOwn = record?.attempt?.token === token;
+  // Landed by now; or said again after a kill just behind the landing.
+  if (record?.row.state === "verified" && isOwn) return { task: record, landing: early ?? { ended: true } };
+  const isAwaited = record?.row.state === "claimed_done" && isOwn;
   if (!answer.ok && !isAwaited) return { rejection: answer.rejection };
-  const landing = await landClaimedDone(context, plan, task, request.signal);
-  const after = await context.store.task(plan.id, task);
+  const landing = early ?? (await landClaimedDone(context, plan, task, request.signal));
+  const after = early ? record : await store.task(plan.id, task);
   if (after === null) throw new Error(`task ${task} vanished`);
   return { task: after, landing };
+}
+
+/**
+ * The common case, in fewer transactions: nothing else waits, and nothing but the store has to move, so the first check
+ * is held before the task is claimed done and both are committed in one. Null when it has to go the long way.
+ */
+async function landAtOnce(
+  context: EngineContext,
+  { plan, task, token, signal }: DoneRequest,
+  opening: Opening,
+): Promise<LandingEnd | null> {
+  const record = await context.store.task(plan.id, task);
+  if (record?.lease?.token !== token || landingTarget(record).startsWith("refs/")) return null;
+  if ((await context.store.unlanded(plan.id, 1)).length > 0) return null;
+  return landTask(context, record, plan.name, signal, opening);
 }
 
 /** What the landing of `task` came to; others that wait are landed on the way. */

@@ -20,6 +20,14 @@ export interface Landing {
   signal: AbortSignal;
   /** Of the landings that this call has begun. */
   tokens: number[];
+  opening: Opening | null;
+}
+
+/** What makes the task claimed done: it is committed together with the first landing that begins. */
+export interface Opening {
+  command: RowCommand;
+  /** Null until it has been submitted. */
+  answer: Answer | null;
 }
 
 /**
@@ -41,6 +49,23 @@ export function ofTask({ record }: Landing): { plan: string; task: string } {
   return { plan: record.row.plan, task: record.row.id };
 }
 
-export function submit({ context }: Landing, command: RowCommand): Promise<Answer> {
-  return context.store.submit(command, { actor: context.actor });
+/** The first command takes the opening along: one transaction for both, or each in its own where one is refused. */
+export async function submit(landing: Landing, command: RowCommand): Promise<Answer> {
+  const { context, opening } = landing;
+  const { store, actor } = context;
+  if (!isPending(opening)) return store.submit(command, { actor });
+  const both = await store.submitAll([opening.command, command], { actor });
+  if (both.ok) opening.answer = both;
+  if (both.ok || !(await open(context, opening)).ok) return both;
+  return store.submit(command, { actor });
+}
+
+export function isPending(opening: Opening | null): opening is Opening {
+  return opening !== null && opening.answer === null;
+}
+
+/** Submits an opening by itself. */
+export async function open({ store, actor }: EngineContext, opening: Opening): Promise<Answer> {
+  opening.answer = await store.submit(opening.command, { actor });
+  return opening.answer;
 }

@@ -10,9 +10,10 @@ import type { EngineContext } from "./context.ts";
 import { holderOf } from "./context.ts";
 import { hold, jobsOf, runChecks } from "./landing-checks.ts";
 import { landingMessage } from "./landing-message.ts";
+import { outsideFiles, outsideText } from "./landing-ownership.ts";
 import { landingTarget } from "./landing-target.ts";
-import type { Landing, RoundEnd } from "./landing-work.ts";
-import { endOfRefusal, ofTask, submit, underWay } from "./landing-work.ts";
+import type { Landing, Opening, RoundEnd } from "./landing-work.ts";
+import { endOfRefusal, isPending, ofTask, open, submit, underWay } from "./landing-work.ts";
 import { regainPlace } from "./place.ts";
 import type { HeldJob } from "./run-check.ts";
 import { letGo, takeInHand, takeOver } from "./take-over.ts";
@@ -29,24 +30,28 @@ export type LandingEnd =
   /** This process was told to stop, or another attempt has the place; the task stays claimed done. */
   | { ended: false; held: null };
 
-/** Aborting `signal` kills the check under way; the task stays claimed done for the next engine. */
+/**
+ * Aborting `signal` kills the check under way; the task stays claimed done for the next engine. An `opening` that is still
+ * to make the task claimed done is submitted on the way, whatever comes of the landing.
+ */
 export async function landTask(
   context: EngineContext,
   record: TaskRecord,
   planName: string,
   signal?: AbortSignal,
+  opening: Opening | null = null,
 ): Promise<LandingEnd> {
   const { row } = record;
   const target = landingTarget(record);
   const place = { plan: planName, slug: row.slug, n: row.attempts };
   const watch = watchClaimedDone(context, record, signal);
   const call = { context, record, place, target, dir: context.project.root };
-  const landing: Landing = { ...call, stop: signal, signal: watch.signal, tokens: [] };
+  const landing: Landing = { ...call, stop: signal, signal: watch.signal, tokens: [], opening };
   try {
     for (let round = 0; round < ROUNDS_MAX; round++) {
       const taken = await takeOver(context, record, target, landing.tokens, place);
       if ("held" in taken) return { ended: false, held: taken.held };
-      if (taken.landed || !(await isClaimedDone(landing))) return { ended: true };
+      if (taken.landed || !(isPending(opening) || (await isClaimedDone(landing)))) return { ended: true };
       const end = await checkAndLand(landing, taken.over);
       if (end === "stopped") return { ended: false, held: null };
       if (end === "decided") await context.workspace.save(place);
@@ -56,6 +61,7 @@ export async function landTask(
   } finally {
     letGo(context.project.id, target, landing.tokens);
     await watch.close();
+    if (isPending(opening)) await open(context, opening);
   }
 }
 
@@ -109,6 +115,8 @@ function refusalOf(
   const guarded = protectedChanges(landing, candidate);
   if (guarded.length > 0)
     return { cause: "protected_files", text: `protected files were changed: ${guarded.join(", ")}` };
+  const outside = definition.outside === "refuse" ? outsideFiles(definition, candidate) : null;
+  if (outside !== null) return { cause: "scope_broken", text: outsideText(definition, outside) };
   if (candidate.changed.length > 0) return null;
   if (isReopened)
     return {
@@ -126,7 +134,8 @@ async function begin(
   candidate: Candidate,
   first: HeldJob | null,
 ): Promise<number | null> {
-  const { context, target } = landing;
+  const { context, target, record } = landing;
+  const outside = outsideFiles(record.definition, candidate);
   const answer = await submit(landing, {
     type: "landing.begin",
     ...ofTask(landing),
@@ -137,6 +146,7 @@ async function begin(
     tree: candidate.tree,
     check: underWay(first),
     over,
+    ...(outside === null ? {} : { outside }),
   });
   if (!answer.ok) return null;
   const begun = answer.events.find((event) => event.type === "landing.begun");

@@ -57,13 +57,18 @@ export async function regainPlace(
   place: WorkspaceTask,
 ): Promise<"held" | "reopened" | "busy" | WorkspaceRefusal> {
   if (row.mode === "none") return "held";
-  await keepAbandoned(context);
-  if (row.mode === "worktree") return "held";
-  const opened = await context.workspace.opened();
-  if (opened !== null) return isSamePlace(opened, place) ? "held" : "busy";
+  const isHeld = await holds(context, place);
+  if (!isHeld) await keepAbandoned(context);
+  if (isHeld || row.mode === "worktree") return "held";
+  if ((await context.workspace.opened()) !== null) return "busy";
   if (!row.unlanded || !row.target.startsWith("refs/")) return "held";
   const again = await context.workspace.open(place, { resume: true, target: row.target });
   return "code" in again ? again : "reopened";
+}
+
+async function holds({ workspace }: EngineContext, place: WorkspaceTask): Promise<boolean> {
+  const opened = await workspace.opened();
+  return opened !== null && isSamePlace(opened, place);
 }
 
 function isSamePlace(a: WorkspaceTask, b: WorkspaceTask): boolean {

@@ -1,46 +1,62 @@
-/** What an engine that died left behind: its attempts are ended, their work kept, their tasks handed on. */
+/** What an engine that died left behind: live runners are attended on, dead ones are settled by what they left. */
 
 import type { PlanRow } from "../core/task/rows.ts";
+import type { LiveRunner } from "../ports/runner.ts";
 import type { TaskRecord } from "../ports/store.ts";
 import { PAGE } from "../ports/store.ts";
 import type { EngineContext } from "./context.ts";
-import { attemptMark, checkMark, entryOf } from "./marks.ts";
+import { holderOf } from "./context.ts";
+import { RUN_LEASE_MS } from "./keep-lease.ts";
+import { attemptName, type LiveTask, ofAttempt } from "./live-task.ts";
+import { attend } from "./run-attempt.ts";
+import { settleAttempt } from "./settle-attempt.ts";
 
-/** Call only while holding the project's engine lock: then no other engine's attempt of this node can be alive. */
-export async function settleLeftovers(context: EngineContext): Promise<void> {
-  for (const plan of await context.store.plans(context.project.id)) {
-    const active = await context.store.active(plan.id, PAGE);
-    for (const record of active) if (isLeftover(context, record)) await settleLost(context, plan, record);
-  }
+/** A live attempt of an engine that is gone, and its runner. */
+export interface Adopted {
+  plan: PlanRow;
+  live: LiveTask;
+  runner: LiveRunner;
 }
+
+/**
+ * Settles what is dead in the whole project, and adopts what lives on. Call only while holding the project's engine
+ * lock: then every attempt of this node is without an engine.
+ */
+export async function adoptLeftovers(context: EngineContext): Promise<Adopted[]> {
+  const adopted: Adopted[] = [];
+  for (const plan of await context.store.plans(context.project.id)) {
+    for (const record of await context.store.active(plan.id, PAGE)) {
+      const live = leftover(context, record);
+      const found = live && (await settleOrAdopt(context, plan, live));
+      if (found) adopted.push(found);
+    }
+  }
+  return adopted;
+}
+
+/** Null when it had ended, which is settled now. */
+async function settleOrAdopt(context: EngineContext, plan: PlanRow, live: LiveTask): Promise<Adopted | null> {
+  const runner = await context.runners.adopt(attemptName(live));
+  if (runner === null) {
+    await settleAttempt(context, plan, live, LOST);
+    return null;
+  }
+  if (runner.isAlive()) {
+    const taken = { holder: holderOf(context), expires_at: context.clock.now() + RUN_LEASE_MS };
+    await context.store.submit({ type: "attempt.adopt", ...ofAttempt(live), ...taken }, { actor: context.actor });
+    return { plan, live, runner };
+  }
+  await attend(context, plan, live, runner, { halt: NEVER });
+  return null;
+}
+
+const LOST = { outcome: "lost", error: "its engine died", summary: null, usage: null, cost_usd: null } as const;
+
+const NEVER = new AbortController().signal;
 
 /** Of this node whoever the holder was, also this very process in an earlier run; of another once its lease is over. */
-function isLeftover({ processes, clock }: EngineContext, { row, attempt, lease }: TaskRecord): boolean {
-  if (row.state !== "in_progress" || attempt?.kind !== "run" || lease === null) return false;
-  return lease.holder.node === processes.self().node || lease.expires_at <= clock.now();
-}
-
-async function settleLost(context: EngineContext, plan: PlanRow, { row, attempt, lease }: TaskRecord): Promise<void> {
-  if (attempt === null || lease === null) return;
-  if (attempt.process) await context.processes.kill(attempt.process);
-  const of = { plan: plan.id, task: row.id, attempt: attempt.n };
-  for (const mark of [attemptMark(of), checkMark(of)]) await context.processes.killBearers(entryOf(mark));
-  const kept = await context.workspace.save({ plan: plan.name, slug: row.slug, n: attempt.n });
-  await context.store.submit(
-    {
-      type: "attempt.settle",
-      plan: plan.id,
-      task: row.id,
-      token: lease.token,
-      outcome: "lost",
-      error: "its engine died",
-      summary: null,
-      usage: null,
-      cost_usd: null,
-      unlanded: "saved" in kept && kept.saved !== null,
-      verdict: null,
-      due_at: null,
-    },
-    { actor: context.actor },
-  );
+function leftover({ processes, clock }: EngineContext, { row, attempt, lease }: TaskRecord): LiveTask | null {
+  if (row.state !== "in_progress" || attempt?.kind !== "run" || lease === null) return null;
+  const isLeft = lease.holder.node === processes.self().node || lease.expires_at <= clock.now();
+  return isLeft ? { task: { row }, attempt, lease } : null;
 }

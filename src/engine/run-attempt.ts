@@ -1,73 +1,54 @@
 /** One attempt by an agent, from its brief to its settling. */
 
-import type { RowCommand } from "../core/task/commands.ts";
 import type { PlanRow } from "../core/task/rows.ts";
-import type { AgentEnd } from "../ports/agent.ts";
-import type { WorkspaceTask } from "../ports/workspace.ts";
-import { attemptBlobs } from "./attempt-blobs.ts";
+import type { LiveRunner } from "../ports/runner.ts";
 import { briefFor } from "./brief.ts";
 import type { Claimed } from "./claim.ts";
 import type { EngineContext } from "./context.ts";
-import { attemptMark } from "./marks.ts";
-import { watchForStop } from "./stop-request.ts";
+import { hearRunner } from "./hear-runner.ts";
+import { keepLease } from "./keep-lease.ts";
+import { LiveQuestions } from "./live-questions.ts";
+import { attemptName, type LiveTask } from "./live-task.ts";
+import { settleAttempt } from "./settle-attempt.ts";
+import { watchLive } from "./watch-live.ts";
 
-/** Aborting `signal` ends the agent; the attempt is then settled as interrupted and its work kept. */
+/** Aborting `halt` ends the agent for the reason that the signal carries; its work is kept and the task handed back. */
 export async function runAttempt(
   context: EngineContext,
   plan: PlanRow,
   claimed: Claimed,
-  signal: AbortSignal,
+  halt: AbortSignal,
 ): Promise<void> {
-  const asked = watchForStop(context, claimed);
-  const end = await drive(context, plan, claimed, AbortSignal.any([signal, asked.signal]));
-  const { task, attempt, lease } = claimed;
-  const place: WorkspaceTask = { plan: plan.name, slug: task.row.slug, n: attempt.n };
-  const kept = end.outcome === "succeeded" ? null : await context.workspace.save(place);
-  const unlanded = kept !== null && "saved" in kept && kept.saved !== null;
-  await submit(context, {
-    type: "attempt.settle",
-    plan: plan.id,
-    task: task.row.id,
-    token: lease.token,
-    ...end,
-    unlanded,
-    verdict: null,
-    due_at: null,
-  });
-  await asked.close();
+  const host = context.runners.host(claimed.attempt.agent);
+  if (host === null) {
+    const error = `agent ${claimed.attempt.agent ?? "(none)"} is not configured in lockstep.yaml`;
+    const end = { outcome: "failed", error, summary: null, usage: null, cost_usd: null } as const;
+    return settleAttempt(context, plan, claimed, end);
+  }
+  const runner = await host.start({ attempt: attemptName(claimed), brief: briefFor(plan, claimed) });
+  await attend(context, plan, claimed, runner, { halt });
 }
 
-async function drive(context: EngineContext, plan: PlanRow, claimed: Claimed, signal: AbortSignal): Promise<AgentEnd> {
-  const { task, attempt, lease } = claimed;
-  const agent = context.agent(attempt.agent);
-  if (agent === null) return failed(`agent ${attempt.agent ?? "(none)"} is not configured in lockstep.yaml`);
-  const brief = briefFor(plan, claimed);
-  const blobs = attemptBlobs(task.row, attempt.n);
-  const briefFile = await context.blobs.write(blobs.brief, `${JSON.stringify(brief, null, 2)}\n`);
-  return agent.run({
-    brief,
-    briefFile,
-    env: { ...context.env, ...attemptMark({ plan: plan.id, task: task.row.id, attempt: attempt.n }) },
-    logFile: await context.blobs.path(blobs.log),
-    signal,
-    started: async (process) => {
-      const command = {
-        type: "attempt.start",
-        plan: plan.id,
-        task: task.row.id,
-        token: lease.token,
-        state: "running",
-        process,
-      } as const;
-      await submit(context, command);
-    },
-  });
+/**
+ * Follows a runner to its end, started here or by an engine that died, and settles the attempt by what it left. When
+ * `leave` aborts first, the attempt is left as it is, alive, for another engine.
+ */
+export async function attend(
+  context: EngineContext,
+  plan: PlanRow,
+  live: LiveTask,
+  runner: LiveRunner,
+  { halt, leave = NEVER }: { halt: AbortSignal; leave?: AbortSignal },
+): Promise<void> {
+  const questions = new LiveQuestions();
+  const watch = watchLive(context, live, runner, questions, halt);
+  const lease = keepLease(context, live, runner);
+  try {
+    const end = await runner.follow((event) => hearRunner(context, live, questions, event), leave);
+    if (end !== null) await settleAttempt(context, plan, live, end);
+  } finally {
+    await Promise.all([watch.close(), lease.close()]);
+  }
 }
 
-function failed(error: string): AgentEnd {
-  return { outcome: "failed", error, summary: null, usage: null, cost_usd: null };
-}
-
-function submit(context: EngineContext, command: RowCommand): Promise<unknown> {
-  return context.store.submit(command, { actor: context.actor });
-}
+const NEVER = new AbortController().signal;

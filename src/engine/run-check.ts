@@ -1,10 +1,10 @@
 /** Runs one check and turns its end into the result that the store keeps. */
 
+import { checkMark } from "../core/attempt/marks.ts";
 import type { CheckDefinition } from "../core/plan/definition.ts";
 import type { CheckKind, CheckOutcome, CheckResult, TaskRow } from "../core/task/rows.ts";
 import type { CheckEnd, HeldCheck } from "../ports/processes.ts";
 import type { EngineContext } from "./context.ts";
-import { checkMark } from "./marks.ts";
 
 export interface CheckJob extends CheckDefinition {
   kind: CheckKind;

@@ -2,31 +2,18 @@
 
 import type { Closed } from "../core/schedule/gates.ts";
 import { closedGates } from "../core/schedule/gates.ts";
-import type { PlanRow } from "../core/task/rows.ts";
+import type { PlanRow, RunRow } from "../core/task/rows.ts";
 import { claimTask } from "./claim.ts";
 import type { EngineContext } from "./context.ts";
 import { gatherFacts } from "./facts.ts";
+import { RUN_LEASE_MS } from "./keep-lease.ts";
 import { landTask } from "./landing.ts";
-import type { LiveWork } from "./live-work.ts";
 import { candidateOf } from "./next.ts";
 import { summaryOf } from "./plan-summary.ts";
 import { runAttempt } from "./run-attempt.ts";
 import type { RunRequest } from "./run-request.ts";
+import type { Running } from "./running.ts";
 import { sweep } from "./sweep.ts";
-import type { Changes } from "./wait.ts";
-
-/** The engine's own lease on an attempt; renewed never, because its holder is known by its process. */
-const RUN_LEASE_MS = 24 * 3_600_000;
-
-export interface Running {
-  context: EngineContext;
-  request: RunRequest;
-  run: string;
-  changes: Changes;
-  attempts: LiveWork;
-  /** One landing after the other, beside the attempts. */
-  landings: LiveWork;
-}
 
 /** One look at the plan. False when the run is over, and then nothing of it is live. */
 export async function step(running: Running): Promise<boolean> {
@@ -38,18 +25,35 @@ export async function step(running: Running): Promise<boolean> {
   await sweep(context, plan.id);
   if (kill.aborted || stop.aborted)
     return finish(running, kill.aborted ? "killed by its operator" : "stopped by its operator");
-  if (landings.size === 0) landings.begin(landWhatWaits(running));
   const { run } = await summaryOf(context, plan.id);
-  if (run === null || run.state === "stopping") return finish(running, null);
-  if (run.state === "pausing" && attempts.size === 0)
-    await context.store.submit({ type: "run.pause", plan: plan.id }, { actor: context.actor });
-  if (run.state !== "running") return waitUntil(running, Number.POSITIVE_INFINITY);
+  if (run === null || run.state === "stopping") return stopAll(running, run?.reason ?? null);
+  if (run.state !== "running") return pauseAll(running, run.state);
+  running.agents.lift();
+  if (landings.size === 0) landings.begin(landWhatWaits(running));
   if (run.tasks_max !== null && run.started >= run.tasks_max)
     return finish(running, `${run.started} attempts were started, as many as --max-tasks allows`);
   // Asked before the look at what is ready: what falls due in between is then waited for, not missed.
   const due = await context.store.nextDue(context.project.id, plan.id);
   while (attempts.size < run.jobs && (await startNext(running)));
   return stayOrEnd(running, due);
+}
+
+/** An operator's stop ends agents and checks at once; a task that is claimed done stays so for the next run. */
+async function stopAll(running: Running, why: string | null): Promise<false> {
+  running.agents.now(why ?? "stopped by its operator");
+  running.checks.now("stopped by its operator");
+  await running.attempts.settled();
+  await running.landings.settled();
+  return false;
+}
+
+/** A pause ends the agents, lets a check under way finish, and lands nothing more. */
+async function pauseAll(running: Running, state: RunRow["state"]): Promise<true> {
+  const { context, request, attempts, landings } = running;
+  running.agents.now("paused by its operator");
+  if (state === "pausing" && attempts.size === 0 && landings.size === 0)
+    await context.store.submit({ type: "run.pause", plan: request.plan.id }, { actor: context.actor });
+  return waitUntil(running, Number.POSITIVE_INFINITY);
 }
 
 /** Lets what is live end, lands what it left, and says why the run stops, where that has not been said. */
@@ -65,23 +69,24 @@ async function finish(running: Running, why: string | null): Promise<false> {
 const LANDINGS_PER_LOOK = 50;
 
 /** Lands what is claimed done, up to the first that somebody else lands or whose place somebody else has. */
-async function landWhatWaits({ context, request: { plan, kill } }: Running): Promise<boolean> {
+async function landWhatWaits({ context, request: { plan }, agents, checks }: Running): Promise<boolean> {
   let landed = false;
   for (const record of await context.store.unlanded(plan.id, LANDINGS_PER_LOOK)) {
-    const end = await landTask(context, record, plan.name, kill);
+    const end = await landTask(context, record, plan.name, checks.signal);
     if (!end.ended) return landed;
     landed = true;
+    if (agents.signal.aborted) return landed;
   }
   return landed;
 }
 
 /** Claims the next task and sends its agent off. */
-async function startNext({ context, request, run, attempts }: Running): Promise<boolean> {
+async function startNext({ context, request, run, attempts, agents }: Running): Promise<boolean> {
   const { plan, agent, kill } = request;
   const asking = { plan: plan.id, task: null, kind: "run", agent: agent ?? context.settings.agent } as const;
   const { claimed } = await claimTask(context, { ...asking, run, ttlMs: RUN_LEASE_MS, signal: kill });
   if (claimed === null) return false;
-  attempts.begin(runAttempt(context, plan, claimed, kill).then(() => true));
+  attempts.begin(runAttempt(context, plan, claimed, agents.signal).then(() => true));
   return true;
 }
 

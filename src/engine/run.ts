@@ -6,13 +6,12 @@ import { runOutcome } from "../core/schedule/run-outcome.ts";
 import type { RunOutcome, RunRow } from "../core/task/rows.ts";
 import type { Answer, PlanSummary } from "../ports/store.ts";
 import type { EngineContext } from "./context.ts";
-import { LiveWork } from "./live-work.ts";
 import { probePlace } from "./place.ts";
 import { summaryOf } from "./plan-summary.ts";
-import { settleLeftovers } from "./recover.ts";
+import { adoptLeftovers } from "./recover.ts";
 import { closedForNext, step } from "./run-loop.ts";
 import type { RunRequest } from "./run-request.ts";
-import { watchChanges } from "./wait.ts";
+import { beginRunning } from "./running.ts";
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -28,15 +27,14 @@ export interface RunEnd {
 
 /** Call only while holding the project's engine lock. */
 export async function runPlan(context: EngineContext, request: RunRequest): Promise<RunEnd | { rejection: Rejection }> {
-  await settleLeftovers(context);
+  const adopted = await adoptLeftovers(context);
   const run = await beginOrResume(context, request);
   if ("rejection" in run) return run;
-  const changes = watchChanges(context.store, context.clock);
-  const [attempts, landings] = [new LiveWork(changes.wake), new LiveWork(changes.wake)];
+  const running = beginRunning(context, request, run.id, adopted);
   try {
-    while (await step({ context, request, run: run.id, changes, attempts, landings }));
+    while (await step(running));
   } finally {
-    changes.close();
+    await running.close();
   }
   return end(context, request, run.id);
 }

@@ -1,12 +1,12 @@
 /** A landing that somebody else began: theirs while they live, finished from git when they died after the target moved. */
 
+import { checkMark, entryOf } from "../core/attempt/marks.ts";
 import type { LandingMove } from "../core/task/commands.ts";
 import type { LandingRow } from "../core/task/rows.ts";
 import type { TaskRecord } from "../ports/store.ts";
 import type { Candidate, WorkspaceTask } from "../ports/workspace.ts";
 import type { EngineContext } from "./context.ts";
 import { holderOf, isSameProcess } from "./context.ts";
-import { checkMark, entryOf } from "./marks.ts";
 
 /** How long a holder on another machine is believed without a sign of life. */
 const FOREIGN_HOLDER_MS = 3_600_000;

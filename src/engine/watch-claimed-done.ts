@@ -45,7 +45,9 @@ async function watch(
     while (!over.aborted && !left.signal.aborted) {
       changes.clear();
       const now = (await store.task(row.plan, row.id))?.row;
-      if (now?.state !== "claimed_done" || now.attempts !== row.attempts) left.abort();
+      // In progress by this very attempt: its landing has not begun yet.
+      const stands = now?.state === "claimed_done" || now?.state === "in_progress";
+      if (!stands || now.attempts !== row.attempts) left.abort();
       else await changes.wait(Number.POSITIVE_INFINITY, [over]);
     }
   } finally {

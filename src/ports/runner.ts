@@ -1,45 +1,48 @@
 /** What holds an attempt's agent: a process of its own that outlives the engine, or a function inside the engine. */
 
-import type { AgentEnd, AgentEvent, Brief } from "./agent.ts";
+import type { AgentEnd, AgentEvent, AgentSpec, Brief } from "./agent.ts";
 import type { ProcessIdentity } from "./processes.ts";
 
-/** The shape of everything that a runner and an engine write for each other. An engine reads this one and the one before. */
+/** The shape of all that a runner and an engine write for each other. */
 export const SPOOL_PROTOCOL = 1;
 
 /** An attempt, by the names that its mark and its spool carry. */
 export interface AttemptName {
+  /** The plan's id. */
   plan: string;
-  /** The task's id, and its slug. */
   task: string;
   slug: string;
   n: number;
 }
 
-/** One line of `events.jsonl`. The engine applies each number once. */
-export type RunnerEvent = { n: number; at: number } & (
-  | AgentEvent
-  /** The runner lives; `agent` is null where the adapter starts no process. */
-  | { type: "started"; runner: ProcessIdentity; agent: ProcessIdentity | null }
-  | RunnerQuestion
-);
-
-/** The agent asks a person. */
-export interface RunnerQuestion {
-  type: "ask";
+/** What the agent asks a person. */
+export interface AgentQuestion {
   question: string;
+  /** Empty: the answer is a text. */
   options: string[];
-  /** Taken when nobody answers in time; null waits. */
+  /** Taken when nobody answers in time; null waits for a person. */
   default: string | null;
 }
 
-/** One line of `control.jsonl`. */
-export type RunnerControl =
-  /** End the agent: it is settled as interrupted unless it has ended already. */
-  | { type: "stop"; why: string }
-  /** An answer to the attempt's question, by the number of its line. */
-  | { type: "answer"; question: number; option: string; text: string | null };
+/** What a runner tells, in its order. The engine applies each line of it once. */
+export type RunnerEvent = { n: number; at: number } & (
+  | AgentEvent
+  /** The agent is about to run its first instruction; null where the adapter starts no process. */
+  | { type: "started"; runner: ProcessIdentity; agent: ProcessIdentity | null }
+  | ({ type: "ask" } & AgentQuestion)
+);
 
-/** How a runner ended: what its agent said, or that nothing was left to tell. */
+/** A `RunnerEvent` before it has a number. */
+export type RunnerWord = RunnerEvent extends infer E ? (E extends RunnerEvent ? Omit<E, "n" | "at"> : never) : never;
+
+/** What an engine asks of a live runner. */
+export type RunnerControl =
+  /** End the agent: it is settled as interrupted, unless it has ended by itself. */
+  | { type: "stop"; why: string }
+  /** An answer to the question that stands in the line of that number. */
+  | { type: "answer"; question: number; answer: string };
+
+/** How a runner ended: what its agent said, or `lost` when nothing was left to tell. */
 export type RunnerEnd = Omit<AgentEnd, "outcome"> & { outcome: AgentEnd["outcome"] | "lost" };
 
 export interface RunnerOrder {
@@ -47,31 +50,60 @@ export interface RunnerOrder {
   brief: Brief;
 }
 
-/** A runner that was started, by this engine or by one before it. */
+/** A runner that this engine or one before it started. */
 export interface LiveRunner {
   /**
-   * Tells every line from the first, each after the one before has been taken, until the runner has ended; then how. A
-   * line may have been told to an earlier engine. `engaged` says now and then that an engine is alive.
+   * Tells every line from the first on, each after the one before has been taken, until the runner has ended; then how.
+   * A line may have been told to an earlier engine. Null when `leave` aborts first: the runner then works on alone.
    */
-  follow(tell: (event: RunnerEvent) => Promise<void>): Promise<RunnerEnd>;
+  follow(tell: (event: RunnerEvent) => Promise<void>, leave: AbortSignal): Promise<RunnerEnd | null>;
   control(wish: RunnerControl): Promise<void>;
-  /** Lets the runner know that an engine is there. */
+  /** It may still do something. */
+  isAlive(): boolean;
+  /** Lets the runner know that an engine is there: one that hears of none for long ends its agent. */
   greet(): Promise<void>;
 }
 
-/** Starts the runners of one agent. */
+/** Starts the runners of one agent, each when the attempt's intent has been committed. */
 export interface RunnerHost {
-  /** The attempt's intent has been committed. Never rejects for what the agent did. */
   start(order: RunnerOrder): Promise<LiveRunner>;
 }
 
-/** Finds what earlier engines started. */
 export interface Runners {
-  /** The host of an agent by its configured name; null when there is none of that name. */
+  /** The host of an agent by its configured name; null when none is configured by it. */
   host(agent: string | null): RunnerHost | null;
   /**
-   * The runner of an attempt, alive or with what it left; null when none was ever started, and then none of it can start
-   * any more.
+   * The runner of an attempt, alive or with what it left. Null when none was ever started: then none of it can start any
+   * more, not even one that was on its way.
    */
   adopt(attempt: AttemptName): Promise<LiveRunner | null>;
+}
+
+/** What a runner is told beside the brief; its environment is what it was started with. */
+export interface Launch {
+  protocol: typeof SPOOL_PROTOCOL;
+  attempt: AttemptName;
+  agent: AgentSpec;
+  /** How long it works without hearing from an engine, milliseconds. */
+  orphan_ms: number;
+  /** How long a question waits for its answer before the agent is ended, milliseconds. */
+  ask_wait_ms: number;
+}
+
+/** A runner's own side of its spool: all that it knows and all that it leaves. */
+export interface RunnerSpool {
+  /** Makes the attempt this runner's. False when it is another's, or was given up before this one came. */
+  claim(runner: ProcessIdentity): boolean;
+  launch(): Launch;
+  brief(): Brief;
+  briefFile: string;
+  logFile: string;
+  /** Appends a line and answers its number. */
+  tell(word: RunnerWord): number;
+  /** Calls for each wish of an engine, from the first on. `close` ends that. */
+  controls(hear: (wish: RunnerControl) => void): { close(): void };
+  /** When an engine was last heard, milliseconds since 1970; null when the spool is gone, and with it whoever could settle the attempt. */
+  heardAt(): number | null;
+  /** Leaves the end for whoever settles the attempt: durable when this returns. */
+  end(end: RunnerEnd): void;
 }

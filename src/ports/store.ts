@@ -101,6 +101,11 @@ export const PAGE = 200;
 export interface Store {
   /** Decides and applies one command in one transaction, durably. Waits for other writers within a bound. */
   submit(command: RowCommand, envelope: Envelope): Promise<Answer>;
+  /**
+   * Decides and applies commands in their order in one transaction, each on what the one before it left: all of them or
+   * none. Of a refusal nothing is kept, not even its note: whoever wants that submits the refused command by itself.
+   */
+  submitAll(commands: readonly RowCommand[], envelope: Pick<Envelope, "actor">): Promise<Answer>;
   /** Loads a plan in one transaction: all of it or nothing. The same `source_hash` changes nothing. */
   load(command: PlanLoad, envelope: Envelope): Promise<LoadAnswer>;
 

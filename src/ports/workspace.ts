@@ -181,6 +181,21 @@ export interface JoinRequest {
   message: string;
 }
 
+export interface ReclaimRequest {
+  /** True: only says what would be freed. */
+  dry_run: boolean;
+  /** Full name of the branch that a task's work has landed on; null when nothing goes to show that it has. */
+  landedOn(plan: string, slug: string): Promise<string | null>;
+}
+
+export interface Reclaimed {
+  freed: { kind: ReclaimedKind; name: string; bytes: number }[];
+  /** What looks as if it could be freed, and why it was not. */
+  kept: { kind: ReclaimedKind; name: string; why: string }[];
+}
+
+export type ReclaimedKind = "worktree" | "branch" | "temporary";
+
 export interface Workspace {
   /**
    * Says, without changing anything, where work of a plan would land now, or why this place cannot be used at all. In
@@ -230,4 +245,9 @@ export interface Workspace {
   join(request: JoinRequest): Promise<(Candidate & { is_new: boolean }) | WorkspaceRefusal>;
   /** Moves the branch to what `join` made, by compare-and-set; a clean checkout of it is brought along. */
   bring(request: JoinRequest, candidate: Candidate): Promise<LandOutcome>;
+  /**
+   * Frees what no attempt has any more and whose work is proved to be elsewhere: worktrees that nobody uses, branches of
+   * work that has landed, files that a killed process left half written. Safe at any moment, beside a living engine too.
+   */
+  reclaim(request: ReclaimRequest): Promise<Reclaimed | WorkspaceRefusal>;
 }

@@ -48,6 +48,7 @@ describe("a claim", () => {
       summary: null,
       progress: null,
       session: null,
+      outside: null,
       usage: null,
       cost_usd: null,
       started_at: NOW,

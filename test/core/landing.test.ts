@@ -28,6 +28,19 @@ describe("a landing", () => {
     expect(task).toEqual({});
   });
 
+  test("of files that the task does not own is warned of, on the attempt too, and once for the same files", () => {
+    const outside = { paths: ["page.ts"], total: 1 };
+    const first = decided(claimedDone({ landing: null }), c.begin({ outside }));
+    expect(first.facts).toEqual(["landing.begun", "scope.warned"]);
+    expect(first.attempt).toEqual({ outside });
+    const again = decided(first.after, c.begin({ outside, over: 7 }));
+    expect(again.facts).toEqual(["landing.begun"]);
+    const more = { paths: ["page.ts"], total: 60 };
+    const other = decided(first.after, c.begin({ outside: more, over: 7 }));
+    expect(other.facts).toEqual(["landing.begun", "scope.warned"]);
+    expect(other.attempt).toEqual({ outside: more });
+  });
+
   test("is one at a time on a target", () => {
     const { rejection, facts } = decided(claimedDone(), c.begin());
     expect(rejection).toBe("landing_held: process 7 on here is landing F-1 on the same target");

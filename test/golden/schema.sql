@@ -29,6 +29,7 @@ CREATE TABLE attempts (
   summary TEXT,
   progress TEXT,
   session TEXT,
+  outside TEXT, -- JSON
   usage TEXT, -- JSON
   cost_usd REAL,
   started_at INTEGER NOT NULL,

@@ -8,7 +8,7 @@ import { RACE } from "./race-plan.ts";
 
 const [file = "", name = "", start = ""] = process.argv.slice(2);
 const notes: Notes = { wins: [], accepted: {}, refused: 0, errors: [], writes: [] };
-const database = new Database(file, connect(file));
+const database = new Database(file, await connect(file));
 
 while (Date.now() < Number(start)) await systemClock.sleep(1);
 for (let round = 0; round < RACE.rounds; round++) {

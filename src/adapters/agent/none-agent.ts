@@ -1,8 +1,5 @@
-import type { Agent } from "../../ports/agent.ts";
+import { ended } from "./ended.ts";
+import type { InlineWork } from "./inline-host.ts";
 
 /** Does nothing: for plans whose tasks only check. */
-export function noneAgent(): Agent {
-  return {
-    run: async () => ({ outcome: "succeeded", error: null, summary: null, usage: null, cost_usd: null }),
-  };
-}
+export const noneAgent: InlineWork = async () => ended("succeeded", null);

@@ -1,8 +1,9 @@
 import { mkdirSync, statSync } from "node:fs";
-import { open, writeFile } from "node:fs/promises";
+import { open, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { invariant } from "../../core/assert.ts";
 import type { Blobs } from "../../ports/blobs.ts";
+import { listBlobs } from "./list-blobs.ts";
 
 /** Parts that are plain on every file system: no separator, no leading dot, so neither `..` nor a hidden file. */
 const NAME = /^[a-z][a-z0-9_-]*\/[A-Za-z0-9]{2}(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$/;
@@ -46,5 +47,10 @@ export function fileBlobs(stateDir: string): Blobs {
       await writeFile(file, text, { mode: 0o600 });
       return file;
     },
+    // A file that no blob can be named after is none of ours.
+    list: async function* (kind, depth) {
+      for await (const kept of listBlobs(join(stateDir, "blobs"), kind, depth)) if (NAME.test(kept.name)) yield kept;
+    },
+    remove: (name) => rm(fileOf(name), { recursive: true, force: true }),
   };
 }

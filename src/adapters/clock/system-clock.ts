@@ -1,4 +1,3 @@
-import { performance } from "node:perf_hooks";
 import type { Clock } from "../../ports/clock.ts";
 
 /** The longest delay that a timer of the platform takes; a longer sleep is slept in parts. */

@@ -4,6 +4,7 @@ import { invariant } from "../../core/assert.ts";
 import type { CompiledTask, PlanProblem } from "../../core/plan/definition.ts";
 import type { Envelope, PlanLoad } from "../../core/task/commands.ts";
 import { Draft } from "../../core/task/draft.ts";
+import type { Fact } from "../../core/task/events.ts";
 import { loadKnown, retire } from "../../core/task/load.ts";
 import type { Loaded } from "../../core/task/loaded.ts";
 import { NOTHING_LOADED } from "../../core/task/loaded.ts";
@@ -12,7 +13,7 @@ import type { PlanRow } from "../../core/task/rows.ts";
 import type { LoadAnswer, LoadCounts } from "../../ports/store.ts";
 import { taskRows } from "./load-rows.ts";
 import type { Stamp, Tables } from "./tables.ts";
-import { writeChanges } from "./write-changes.ts";
+import { writeRows } from "./write-changes.ts";
 
 /** `changed`: there is something to commit. After problems there is not: the transaction must be rolled back. */
 export function loadIn(
@@ -59,6 +60,10 @@ class Loading {
   private plan: PlanRow;
   private readonly problems: PlanProblem[] = [];
   private readonly tallied: Tallied = { ...NOTHING_LOADED_YET };
+  /** Told at once at the end: each by itself would move the plan's last event. */
+  private readonly facts: Fact[] = [];
+  /** Something depends on other tasks than it did, so what it counts of them has to be counted anew. */
+  private hasNewEdges = false;
 
   constructor(tables: Tables, command: PlanLoad, known: PlanRow | null, stamp: Stamp) {
     this.tables = tables;
@@ -74,7 +79,8 @@ class Loading {
     for (const task of command.plan.tasks) this.take(task);
     if (this.problems.length > 0) return { ok: false, problems: this.problems };
     tables.addTallies(plan.id, { pending: this.tallied.inserted });
-    if (this.isKnown) tables.recount(plan.id, plan.revision);
+    if (this.hasNewEdges) tables.recount(plan.id, plan.revision);
+    tables.append(this.facts, this.stamp);
     tables.appendAdded(plan.id, plan.revision, this.stamp);
     const counts = countsOf(tables, plan, this.tallied);
     const { plan: name, revision, inserted, updated, retired, restored, total } = counts;
@@ -108,7 +114,7 @@ class Loading {
   }
 
   private take(task: CompiledTask): void {
-    const known = this.isKnown ? this.rowsOf(task.id) : NOTHING_LOADED;
+    const known = this.isKnown ? this.standing(task.id) : NOTHING_LOADED;
     if (known.task) this.takeKnown(known, task);
     else if (this.isFree(task)) this.insert(task);
   }
@@ -118,6 +124,7 @@ class Loading {
     const row = newTask(plan, task, "file", plan.revision, { unmet: task.depends_on.length, dead: 0 });
     tables.insertTask(row, { body: task.definition, next: null }, task.depends_on);
     this.tallied.inserted += 1;
+    this.hasNewEdges ||= this.isKnown;
   }
 
   /** A slug is fixed when its task is inserted, so a later task may want one that is taken. */
@@ -135,6 +142,7 @@ class Loading {
     const loaded = this.change(known, (draft) => loadKnown(draft, task, edges, plan.revision));
     if (loaded.problem) this.problems.push(loaded.problem);
     if (loaded.edges) tables.rewire(plan.id, task.id, loaded.edges);
+    this.hasNewEdges ||= loaded.edges !== null;
     if (loaded.change !== "same") this.tallied[loaded.change] += 1;
   }
 
@@ -142,9 +150,18 @@ class Loading {
   private change<T>(before: Loaded, by: (draft: Draft) => T): T {
     const draft = new Draft(before, this.stamp.at);
     const result = by(draft);
-    if (draft.rows !== before) writeChanges(this.tables, before, draft.rows, draft.facts, this.stamp);
+    if (draft.rows !== before) writeRows(this.tables, before, draft.rows, draft.facts, this.stamp.at);
+    this.facts.push(...draft.facts);
     if (draft.rows.plan) this.plan = draft.rows.plan;
     return result;
+  }
+
+  /** A task that stands is redefined alone: neither its attempt nor what is open about it is looked at. */
+  private standing(id: string): Loaded {
+    const { tables, plan } = this;
+    const task = tables.task(plan.id, id);
+    if (task?.retired) return this.rowsOf(id);
+    return { ...NOTHING_LOADED, plan, task, definition: task && tables.definition(plan.id, id) };
   }
 
   private rowsOf(id: string): Loaded {

@@ -1,7 +1,8 @@
-/** One command, inside the transaction that an adapter has begun. */
+/** One command, or some in their order, inside the transaction that an adapter has begun. */
 
 import { invariant } from "../../core/assert.ts";
 import type { Envelope, RowCommand } from "../../core/task/commands.ts";
+import type { Event } from "../../core/task/events.ts";
 import { handle } from "../../core/task/handle.ts";
 import type { Loaded } from "../../core/task/loaded.ts";
 import type { Answer } from "../../ports/store.ts";
@@ -25,6 +26,22 @@ export function submitIn(
   const answer: Answer = rejection ? { ok: false, rejection, events } : { ok: true, events };
   if (command_id !== undefined) tables.putAnswer(command_id, { kind: "submit", answer });
   return { answer, changed: facts.length > 0 || command_id !== undefined };
+}
+
+/** Decides commands in their order, each on the rows that the one before it left. `changed` is false after a refusal. */
+export function submitAllIn(
+  tables: Tables,
+  commands: readonly RowCommand[],
+  { actor }: Pick<Envelope, "actor">,
+  now: number,
+): { answer: Answer; changed: boolean } {
+  const events: Event[] = [];
+  for (const command of commands) {
+    const { answer } = submitIn(tables, command, { actor }, now);
+    if (!answer.ok) return { answer: { ...answer, events: [] }, changed: false };
+    events.push(...answer.events);
+  }
+  return { answer: { ok: true, events }, changed: events.length > 0 };
 }
 
 function firstAnswer(tables: Tables, command: string): Answer | null {

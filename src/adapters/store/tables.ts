@@ -45,7 +45,7 @@ export interface TaskTables {
   definition(plan: string, id: string): DefinitionRow | null;
   insertTask(row: TaskRow, definition: DefinitionRow, edges: readonly string[]): void;
   updateTask(before: TaskRow, after: TaskRow): void;
-  updateDefinition(plan: string, id: string, definition: DefinitionRow): void;
+  updateDefinition(plan: string, id: string, before: DefinitionRow, after: DefinitionRow): void;
   /** Ids of the plan's tasks that came from its file and are not retired, in natural order. */
   tasksOfFile(plan: string): string[];
   /** The task that has this slug, or one that differs from it in case only. */

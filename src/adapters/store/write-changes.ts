@@ -9,16 +9,21 @@ import type { AttemptKey, HeldAttempt, Stamp, Tables } from "./tables.ts";
 
 /** Applies the step from `before` to `after`, which `facts` tell of, and answers the numbered events. */
 export function writeChanges(tables: Tables, before: Loaded, after: Loaded, facts: Fact[], stamp: Stamp): Event[] {
+  writeRows(tables, before, after, facts, stamp.at);
+  return tables.append(facts, stamp);
+}
+
+/** The same without the facts themselves, for whoever appends those of many steps at once. */
+export function writeRows(tables: Tables, before: Loaded, after: Loaded, facts: Fact[], now: number): void {
   writePlan(tables, before, after);
   writeTask(tables, before, after);
-  writeAttempts(tables, before, after, facts, stamp.at);
+  writeAttempts(tables, before, after, facts, now);
   writeLanding(tables, before, after);
   writeRun(tables, before, after);
   writeItems(tables, before, after);
   writeHolds(tables, before, after);
-  writeEvidence(tables, after, stamp.at);
+  writeEvidence(tables, after, now);
   if (after.token !== before.token) tables.setLastToken(after.token);
-  return tables.append(facts, stamp);
 }
 
 function writePlan(tables: Tables, before: Loaded, after: Loaded): void {
@@ -39,8 +44,8 @@ function writeTask(tables: Tables, before: Loaded, after: Loaded): void {
     tables.addTallies(task.plan, tallies);
     if (dependants.unmet !== 0 || dependants.dead !== 0) tables.moveDependants(task.plan, task.id, dependants);
   }
-  if (before.task && definition && definition !== before.definition)
-    tables.updateDefinition(task.plan, task.id, definition);
+  if (before.definition && definition && definition !== before.definition)
+    tables.updateDefinition(task.plan, task.id, before.definition, definition);
 }
 
 /** The last attempt with its lease; when the decision began another, also how the one before it ended. */

@@ -243,6 +243,14 @@ describe("saving", () => {
     }
   });
 
+  test("asked for twice at the same moment is done once", async () => {
+    await base();
+    for (let file = 0; file < 50; file++) write(`f${file}`, "x");
+    const answers = await Promise.all([place.save(task), place.save(task), place.save(task)]);
+    expect(answers).toEqual([{ saved: "saved/p/a/1" }, { saved: null }, { saved: null }]);
+    expect(readdirSync(join(stateDir, "saved/p/a"))).toEqual(["1"]);
+  });
+
   test("of nothing is no save", async () => {
     await base();
     expect(await place.save(task)).toEqual({ saved: null });

@@ -4,7 +4,7 @@ import type { OpenedWorkspace, Saved, Workspace, WorkspaceRefusal, WorkspaceTask
 import { readable } from "./byte-paths.ts";
 import { type DirectoryReader, type DirectoryTree, directoryReader, FILES_MAX } from "./directory-tree.ts";
 import { diffManifests, keepManifest, loadManifest } from "./kept-manifests.ts";
-import { NO_BRANCH, NO_EVIDENCE } from "./no-evidence.ts";
+import { NO_BRANCH, NO_EVIDENCE, NO_POOL } from "./no-evidence.ts";
 import { readOpen, removeOpen, writeOpen } from "./open-attempt.ts";
 import { saveCopy } from "./saved-copy.ts";
 
@@ -18,6 +18,16 @@ export function inPlaceDirectory(root: string, { stateDir }: { stateDir: string 
   const manifests = join(stateDir, "trees");
   const reader = directoryReader(dir);
   const read = () => readTree(dir, reader);
+  // A landing and a claim beside it may both keep what the same attempt left: the second finds it kept.
+  let saving: Promise<unknown> = Promise.resolve();
+  const save = (task: WorkspaceTask): Promise<Saved | WorkspaceRefusal> => {
+    const saved = saving.then(() => saveOpened({ dir, stateDir, manifests, read, task }));
+    saving = saved.then(
+      () => null,
+      () => null,
+    );
+    return saved;
+  };
   return {
     inspect: async () => gone(dir) ?? { target: null },
     probe: async () => answer(dir, await read()),
@@ -46,10 +56,11 @@ export function inPlaceDirectory(root: string, { stateDir }: { stateDir: string 
       return { landed: true };
     },
     holds: async () => false,
-    save: (task) => saveOpened({ dir, stateDir, manifests, read, task }),
+    save,
     pin: async () => null,
     ...NO_EVIDENCE,
     ...NO_BRANCH,
+    ...NO_POOL,
   };
 }
 

@@ -12,7 +12,7 @@ import { readRecord } from "./in-place-record.ts";
 import { saveInPlace } from "./in-place-save.ts";
 import { keepAttempt } from "./kept-refs.ts";
 import { holdsCommit } from "./move-ref.ts";
-import { NO_BRANCH } from "./no-evidence.ts";
+import { NO_BRANCH, NO_POOL } from "./no-evidence.ts";
 import { findRepository } from "./repository-place.ts";
 
 /** The oldest git whose options are used here (Debian 11 has it). */
@@ -53,6 +53,7 @@ export function inPlaceRepository(root: string, { locks }: { locks: Locks }): Wo
     },
     ...gitEvidence(top),
     ...NO_BRANCH,
+    ...NO_POOL,
   };
 }
 

@@ -121,7 +121,7 @@ function restoreGitDir(gitDir: string, dir: string, head: string): void {
 }
 
 /** Takes a worktree that is gone off the repository's list; `git worktree prune` would take off the user's as well. */
-function forget(commonDir: string, dir: string): void {
+export function forget(commonDir: string, dir: string): void {
   const listed = join(commonDir, "worktrees");
   if (statSync(listed, { throwIfNoEntry: false }) === undefined) return;
   for (const name of readdirSync(listed)) {

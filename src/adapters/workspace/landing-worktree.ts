@@ -30,7 +30,7 @@ export async function takeLanding(
   // Only attempts with a slot of their own come to a landing, beside one whose slot was given back.
   for (let number = 1; number <= slots + 1; number += 1) {
     const name = number === 1 ? `landing-${hash}` : `landing-${hash}-${number}`;
-    const use = useOf(folder, name);
+    const use = landingUser(folder, name);
     if (use !== null && labelOf(use) !== labelOf({ plan, slug, n }) && processes.alive(use.holder)) continue;
     // Should the machine go down, so does every holder.
     writeJson(useFile(folder, name), { plan, slug, n, holder: processes.self() }, { isDurable: false });
@@ -46,7 +46,7 @@ export async function takeLanding(
 export function freeLanding(folder: string, task: WorkspaceTask): void {
   for (const file of namesIn(folder)) {
     const name = /^(landing-.+)\.used\.json$/.exec(file)?.[1];
-    const use = name === undefined ? null : useOf(folder, name);
+    const use = name === undefined ? null : landingUser(folder, name);
     if (name !== undefined && use !== null && labelOf(use) === labelOf(task))
       rmSync(useFile(folder, name), { force: true });
   }
@@ -56,7 +56,8 @@ function namesIn(folder: string): string[] {
   return statSync(folder, { throwIfNoEntry: false }) === undefined ? [] : readdirSync(folder);
 }
 
-function useOf(folder: string, name: string): LandingUse | null {
+/** Who checks in a landing worktree, or did last. */
+export function landingUser(folder: string, name: string): LandingUse | null {
   return readJson(useFile(folder, name)) as LandingUse | null;
 }
 

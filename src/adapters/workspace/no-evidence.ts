@@ -14,3 +14,8 @@ export const NO_BRANCH: Pick<Workspace, "join" | "bring"> = {
   join: async () => ({ code: "missing", text: NO_BRANCH_TEXT }),
   bring: async () => ({ landed: false, reason: "git", text: NO_BRANCH_TEXT }),
 };
+
+/** Where attempts have no worktrees of their own there is nothing to free. */
+export const NO_POOL: Pick<Workspace, "reclaim"> = {
+  reclaim: async () => ({ freed: [], kept: [] }),
+};

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Workspace } from "../../ports/workspace.ts";
-import { NO_BRANCH, NO_EVIDENCE } from "./no-evidence.ts";
+import { NO_BRANCH, NO_EVIDENCE, NO_POOL } from "./no-evidence.ts";
 
 /** Mode `none`: the worker brings its own place. Checks run in the project's root; nothing is hashed, saved or landed. */
 export function noWorkspace(root: string): Workspace {
@@ -19,5 +19,6 @@ export function noWorkspace(root: string): Workspace {
     pin: async () => null,
     ...NO_EVIDENCE,
     ...NO_BRANCH,
+    ...NO_POOL,
   };
 }

@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { commitTree } from "./engine-commit.ts";
 import { type Git, GitFailure } from "./git.ts";
 import { commitAt } from "./head.ts";
 import { holdsCommit } from "./move-ref.ts";
+import { withScratchObjects } from "./scratch-objects.ts";
 
 /** Hash of a commit's tree, or null when there is no such commit. */
 export async function treeOf(git: Git, commit: string): Promise<string | null> {
@@ -30,17 +28,9 @@ export async function patchPresent(git: Git, { target, commit, base }: Work): Pr
   if (await holdsCommit(git, end, commit)) return true;
   if (tree === (await treeOf(git, start))) return true;
   if (await allPresent(git, end, commit, start)) return true;
-  const objects = mkdtempSync(join(tmpdir(), "lockstep-patch-"));
-  try {
-    const scratch = withScratch(
-      git,
-      objects,
-      await git.text(["rev-parse", "--path-format=absolute", "--git-path", "objects"]),
-    );
-    return await allPresent(scratch, end, await commitTree(scratch, tree, [start], "all of the work"), start);
-  } finally {
-    rmSync(objects, { recursive: true, force: true });
-  }
+  return withScratchObjects(git, async (scratch) =>
+    allPresent(scratch, end, await commitTree(scratch, tree, [start], "all of the work"), start),
+  );
 }
 
 /** True when the target has a commit with the same patch for every commit after `base`, merges aside. */
@@ -49,15 +39,4 @@ async function allPresent(git: Git, target: string, commit: string, base: string
   if (code !== 0) throw new GitFailure(`git cherry failed: ${stderr.trim()}`);
   const lines = stdout.toString("utf8").split("\n").filter(Boolean);
   return lines.length > 0 && lines.every((line) => line.startsWith("- "));
-}
-
-/** Git whose new objects go into a folder of their own. */
-function withScratch(git: Git, objects: string, real: string): Git {
-  const env = { GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: real };
-  const add = (options: Parameters<Git["run"]>[1]) => ({ ...options, env: { ...options?.env, ...env } });
-  return {
-    run: (args, options) => git.run(args, add(options)),
-    text: (args, options) => git.text(args, add(options)),
-    items: (args, options) => git.items(args, add(options)),
-  };
 }

@@ -14,6 +14,7 @@ import { bringBranch, joinBranches } from "./worktree-branches.ts";
 import { candidateInWorktree } from "./worktree-candidate.ts";
 import { landFromWorktree } from "./worktree-land.ts";
 import { openWorktree, probeWorktree } from "./worktree-open.ts";
+import { reclaim } from "./worktree-reclaim.ts";
 import { closeSlot } from "./worktree-save.ts";
 import { shortName, targetOf, type WorktreeOptions, type WorktreeSettings } from "./worktree-settings.ts";
 import { slotOf, takenSlots } from "./worktree-slots.ts";
@@ -58,6 +59,7 @@ export function worktreeWorkspace(root: string, options: WorktreeOptions): Works
       const outcome = await inCheckout(top, locks, (checkout) => bringBranch(checkout, settings, request, candidate));
       return "code" in outcome ? notLanded(outcome) : outcome;
     },
+    reclaim: (request) => reclaim(settings, request),
   };
 }
 

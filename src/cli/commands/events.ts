@@ -1,11 +1,11 @@
-import type { EventsWanted } from "../../compose/event-log.ts";
-import { eventsNow, followEvents } from "../../compose/event-log.ts";
 import type { Event } from "../../core/task/events.ts";
+import type { EventsWanted } from "../../engine/event-log.ts";
+import { eventsNow, followEvents } from "../../engine/event-log.ts";
+import { wireEvent } from "../../engine/wire-event.ts";
 import type { Call, CommandRun } from "../command.ts";
 import { eventLine } from "../event-text.ts";
 import { EXIT } from "../exit-codes.ts";
 import { countOption, isGiven, textOption } from "../read-options.ts";
-import { wireEvent } from "../wire-event.ts";
 
 export const run: CommandRun = async (call) => {
   const query = await wanted(call, countOption(call, "after", 0) ?? 0);

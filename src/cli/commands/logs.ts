@@ -1,5 +1,5 @@
 import { StringDecoder } from "node:string_decoder";
-import { attemptBlobs } from "../../engine/attempt-blobs.ts";
+import { transcriptName } from "../../core/attempt/spool-name.ts";
 import { followOutput } from "../attempt-output.ts";
 import type { CommandRun } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -23,7 +23,7 @@ export const run: CommandRun = async (call) => {
     if (text !== "") terminal.printJson({ task: row.id, attempt: n, text });
   };
   const isKnown = await followOutput(context, {
-    log: attemptBlobs(row, n).log,
+    log: transcriptName(row, n),
     isLive: async () => {
       if (!isGiven(call, "follow")) return false;
       const now = (await store.attempts(plan.id, row.id)).find((each) => each.n === n);

@@ -1,6 +1,7 @@
 import type { AttemptRow } from "../../core/task/rows.ts";
 import type { RecordedCheck } from "../../ports/store.ts";
 import type { CommandRun } from "../command.ts";
+import { outsideText } from "../event-text.ts";
 import { EXIT } from "../exit-codes.ts";
 import { Failure } from "../failure.ts";
 import { marksOf, stateText } from "../state-words.ts";
@@ -48,8 +49,8 @@ export const run: CommandRun = async ({ args, session, terminal }) => {
   return EXIT.ok;
 };
 
-function shownAttempt({ n, phase, agent, outcome, started_at, ended_at, error, usage, cost_usd }: AttemptRow) {
-  return { n, phase, agent, outcome, started_at, ended_at, error, usage, cost_usd };
+function shownAttempt({ n, phase, agent, outcome, started_at, ended_at, error, outside, usage, cost_usd }: AttemptRow) {
+  return { n, phase, agent, outcome, started_at, ended_at, error, outside, usage, cost_usd };
 }
 
 function shownCheck({ command, kind, exit_code, outcome, tree, log }: RecordedCheck) {
@@ -58,12 +59,13 @@ function shownCheck({ command, kind, exit_code, outcome, tree, log }: RecordedCh
 
 function printAttempt(
   terminal: Terminal,
-  { n, agent, phase, outcome, state, started_at, ended_at }: AttemptRow,
+  { n, agent, phase, outcome, state, started_at, ended_at, outside }: AttemptRow,
   checks: RecordedCheck[],
 ): void {
   const by = agent === null ? "" : ` by ${agent}`;
   const ended = ended_at === null ? "" : `, ended ${terminal.time(ended_at)}`;
   terminal.print(`attempt ${n}  ${phase}${by}: ${outcome ?? state}, begun ${terminal.time(started_at)}${ended}`);
+  if (outside !== null) terminal.print(`  ${terminal.style("yellow", outsideText(outside))}`);
   for (const { kind, command, outcome: check, exit_code, ms } of checks)
     terminal.print(`  ${kind}  ${command}: ${check}, exit ${exit_code}, ${(ms / 1_000).toFixed(1)} s`);
 }

@@ -39,8 +39,7 @@ async function runAsEngine({ terminal }: Call, context: EngineContext, wish: Run
     const end = await runPlan(context, { ...wish, budgetUsd: null, ...signals, onWait: waitTeller(terminal) });
     await follower.finish();
     if ("rejection" in end) throw refused(end.rejection);
-    if (!terminal.json)
-      await printSummary(terminal, context, { plan, agent: wish.agent, end, landed: follower.landed });
+    if (!terminal.json) await printSummary(terminal, context, { plan, agent: wish.agent, end, ...follower });
     return (end.outcome === "stopped" ? stop.exitCode() : null) ?? EXIT_OF_RUN[end.outcome];
   } finally {
     stop.close();

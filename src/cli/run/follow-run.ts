@@ -1,12 +1,12 @@
 /** Tells of a run while it goes on: plain lines for people on stderr, or every event as JSON on stdout. */
 
-import { followEvents, lastEvent } from "../../compose/event-log.ts";
 import type { Event } from "../../core/task/events.ts";
-import type { PlanRow } from "../../core/task/rows.ts";
+import type { Outside, PlanRow } from "../../core/task/rows.ts";
 import type { EngineContext } from "../../engine/context.ts";
+import { followEvents, lastEvent } from "../../engine/event-log.ts";
+import { wireEvent } from "../../engine/wire-event.ts";
 import { PAGE } from "../../ports/store.ts";
 import type { Terminal } from "../terminal.ts";
-import { wireEvent } from "../wire-event.ts";
 import { progressLine } from "./progress-line.ts";
 
 export interface RunFollower {
@@ -16,6 +16,8 @@ export interface RunFollower {
   finish(): Promise<void>;
   /** Tasks that were verified meanwhile, in their order. */
   landed: readonly string[];
+  /** What tasks changed meanwhile though they do not own it, by task: of each the last word. */
+  outside: ReadonlyMap<string, Outside>;
 }
 
 export async function followRun(terminal: Terminal, context: EngineContext, plan: PlanRow): Promise<RunFollower> {
@@ -41,12 +43,14 @@ export async function followRun(terminal: Terminal, context: EngineContext, plan
       await telling.flush();
     },
     landed: telling.landed,
+    outside: telling.outside,
   };
 }
 
 /** The end of a run is held back until something follows it or nothing can, so that it is the last word. */
 class Telling {
   readonly landed: string[] = [];
+  readonly outside = new Map<string, Outside>();
   private readonly terminal: Terminal;
   private readonly context: EngineContext;
   private readonly plan: PlanRow;
@@ -59,7 +63,8 @@ class Telling {
   }
 
   async hear(event: Event): Promise<void> {
-    await this.flush();
+    // What hooks make of a run's end comes after it in the log.
+    if (!event.type.startsWith("hook.")) await this.flush();
     if (event.type === "run.ended") this.held = event;
     else await this.tell(event);
   }
@@ -72,6 +77,7 @@ class Telling {
 
   private async tell(event: Event): Promise<void> {
     if (event.type === "task.verified" && event.task !== null) this.landed.push(event.task);
+    if (event.type === "scope.warned" && event.task !== null) this.outside.set(event.task, event.data);
     if (this.terminal.json) return this.terminal.printJson(wireEvent(event, [this.plan]));
     const line = await progressLine(this.terminal, this.context, event);
     if (line !== null) this.terminal.note(line);

@@ -3,7 +3,7 @@
 import type { Event, MoveData } from "../../core/task/events.ts";
 import type { CheckResult } from "../../core/task/rows.ts";
 import type { EngineContext } from "../../engine/context.ts";
-import { checkText, firstLine } from "../event-text.ts";
+import { checkText, eventDetails, firstLine, hookText, outsideText } from "../event-text.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** Null for an event that needs no line of its own. */
@@ -28,6 +28,12 @@ export async function progressLine(terminal: Terminal, { store }: EngineContext,
       return event.data.result.outcome === "green"
         ? null
         : terminal.style("yellow", `red       ${task}#${attempt}  ${redText(event.data.result)}`);
+    case "scope.warned":
+      return terminal.style("yellow", `outside   ${task}#${attempt}  ${outsideText(event.data)}`);
+    case "hook.failed":
+      return terminal.style("yellow", `hook      ${task === null ? "" : `${task}  `}${hookText(event.data)}`);
+    case "hook.skipped":
+      return terminal.style("yellow", `hook      ${eventDetails(event)}`);
     case "task.verified":
       return terminal.style("green", `verified  ${task}`);
     case "task.requeued":

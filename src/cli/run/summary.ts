@@ -1,9 +1,9 @@
 /** The end of a run, for whoever reads it in the morning: what landed, what did not and why, and what to do next. */
 
-import type { PlanRow, RunOutcome } from "../../core/task/rows.ts";
+import type { Outside, PlanRow, RunOutcome } from "../../core/task/rows.ts";
 import type { EngineContext } from "../../engine/context.ts";
 import type { RunEnd } from "../../engine/run.ts";
-import { firstLine } from "../event-text.ts";
+import { firstLine, outsideText } from "../event-text.ts";
 import { shellWord } from "../shell-word.ts";
 import { countsText, standingOf, stateText } from "../state-words.ts";
 import type { Terminal } from "../terminal.ts";
@@ -14,6 +14,7 @@ export interface EndedRun {
   agent: string | null;
   end: RunEnd;
   landed: readonly string[];
+  outside: ReadonlyMap<string, Outside>;
 }
 
 const OUTCOMES: Readonly<Record<RunOutcome, string>> = {
@@ -30,13 +31,14 @@ const LISTED_MAX = 10;
 export async function printSummary(
   terminal: Terminal,
   context: EngineContext,
-  { plan, agent, end, landed }: EndedRun,
+  { plan, agent, end, landed, outside }: EndedRun,
 ): Promise<void> {
   const { total, counts, completion_pct } = standingOf(end.summary);
   terminal.print(`\n${terminal.style("bold", plan.name)}: ${OUTCOMES[end.outcome]}`);
   terminal.print(`${completion_pct.toFixed(1)} % of ${total} ${total === 1 ? "task" : "tasks"}: ${countsText(counts)}`);
   await printLanded(terminal, context, plan, landed);
   await printFailed(terminal, context, plan);
+  printOutside(terminal, outside);
   for (const group of counts.pending > 0 ? await waitingGroups(context, plan.id, agent ?? context.settings.agent) : [])
     terminal.print(`waits  ${waitingText(group)}`);
   if (end.held !== null) terminal.print(`${terminal.style("yellow", "needs you")}  ${end.held}`);
@@ -68,6 +70,12 @@ async function printFailed(terminal: Terminal, { store }: EngineContext, { id, n
     terminal.print(`  lockstep task show ${shellWord(row.id)}`);
   }
   if (failed.length > LISTED_MAX) terminal.print(`  more: lockstep plan show ${name} --state failed`);
+}
+
+function printOutside(terminal: Terminal, outside: EndedRun["outside"]): void {
+  for (const [task, files] of [...outside].slice(0, LISTED_MAX))
+    terminal.print(`${terminal.style("yellow", "outside")}  ${task}  ${outsideText(files)}`);
+  if (outside.size > LISTED_MAX) terminal.print(`  and ${outside.size - LISTED_MAX} more`);
 }
 
 async function printItems(terminal: Terminal, { store, project }: EngineContext, { id }: PlanRow): Promise<void> {

@@ -7,9 +7,12 @@ import type {
   CheckResult,
   CheckUnderWay,
   Holder,
+  HookFailure,
+  HookSkipped,
   ItemKind,
   ItemOption,
   Outcome,
+  Outside,
   RunOutcome,
   Usage,
 } from "./rows.ts";
@@ -202,6 +205,8 @@ export interface LandingBegin extends OfTask {
   check: CheckUnderWay | null;
   /** The landing that this one replaces: its holder is known to be dead, or is the caller itself. */
   over: number | null;
+  /** What the candidate changes though the task does not own it; absent: nothing. */
+  outside?: Outside;
 }
 
 /** A landing whose holder died after the target moved: its record is taken on as it stands, with what was green. */
@@ -315,6 +320,22 @@ export interface HoldClear {
   key: string;
 }
 
+/** An operator's hook was told of something and did not end well. Changes nothing: a fact for the record. */
+export interface HookFail {
+  type: "hook.fail";
+  plan: string;
+  /** The task that the hook was told of. */
+  task: string | null;
+  failure: HookFailure;
+}
+
+/** A run ended before its hooks had been told of everything. */
+export interface HookSkip {
+  type: "hook.skip";
+  plan: string;
+  skipped: HookSkipped;
+}
+
 export interface LeaseExpire extends OfTask {
   type: "lease.expire";
   token: number;
@@ -364,4 +385,6 @@ export type RowCommand =
   | RunEnd
   | HoldSet
   | HoldClear
+  | HookFail
+  | HookSkip
   | LeaseExpire;

@@ -7,10 +7,13 @@ import type {
   AttemptRow,
   CheckResult,
   HoldRow,
+  HookFailure,
+  HookSkipped,
   ItemRow,
   LandingRow,
   LeaseRow,
   Outcome,
+  Outside,
   RunRow,
   RunState,
   Stop,
@@ -94,6 +97,8 @@ export interface EventData {
   "landing.begun": { landing: LandingRow };
   "landing.advanced": { passed: string[]; check: LandingRow["check"] };
   "landing.ended": { target: string; landed: boolean };
+  /** The candidate changes files that the task does not own. */
+  "scope.warned": Outside;
   "verdict.given": { verdict: Verdict; by: string | null };
   "item.opened": { item: ItemRow };
   "item.answered": { item: string; option: string; text: string | null };
@@ -103,6 +108,8 @@ export interface EventData {
   "run.ended": { outcome: NonNullable<RunRow["outcome"]>; counts: Record<TaskState, number> };
   "hold.set": { hold: HoldRow };
   "hold.cleared": { key: string };
+  "hook.failed": HookFailure;
+  "hook.skipped": HookSkipped;
 }
 
 export type EventType = keyof EventData;

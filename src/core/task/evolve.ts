@@ -59,6 +59,7 @@ const APPLY: { [T in EventType]: Apply<T> } = {
   }),
   "landing.advanced": (rows, data) => ({ ...rows, landing: rows.landing && bump<LandingRow>(rows.landing, data) }),
   "landing.ended": (rows) => ({ ...rows, landing: null }),
+  "scope.warned": (rows, outside) => onAttempt(rows, { outside }),
   "verdict.given": (rows, data) => ({ ...rows, verdicts: [...rows.verdicts, data] }),
   "item.opened": (rows, { item }) => ({
     ...rows,
@@ -76,6 +77,8 @@ const APPLY: { [T in EventType]: Apply<T> } = {
     run: onRun(rows, () => ({ state: "ended", outcome, ended_at: now })),
   }),
   "hold.set": (rows, { hold }) => ({ ...rows, holds: [...rows.holds.filter((h) => h.key !== hold.key), hold] }),
+  "hook.failed": unchanged,
+  "hook.skipped": unchanged,
   "hold.cleared": (rows, { key }) => ({ ...rows, holds: rows.holds.filter((h) => h.key !== key) }),
 };
 

@@ -64,6 +64,8 @@ const DECIDE: { [T in RowCommand["type"]]: Decide<T> } = {
   "hold.set": (draft, { project, key, until, why }) =>
     draft.add("hold.set", { hold: { project, key, until, why } }).done(),
   "hold.clear": (draft, { key }) => draft.add("hold.cleared", { key }).done(),
+  "hook.fail": (draft, { failure }) => draft.add("hook.failed", failure).done(),
+  "hook.skip": (draft, { skipped }) => draft.add("hook.skipped", skipped).done(),
   "lease.expire": worker.expireLease,
 };
 

@@ -71,7 +71,8 @@ function redefine(draft: Draft, incoming: CompiledTask, rewires: boolean, revisi
   const { body, next: waiting } = draft.definition;
   const known = waiting ?? body;
   const { task } = draft;
-  if (!rewires && sameDefinition(known, next) && task.path === path && samePlace(draft)) return false;
+  const says = rewires || !sameDefinition(known, next);
+  if (!says && task.path === path && samePlace(draft)) return false;
   const waits = keepsDefinition(task.state);
   const { workspace, land } = draft.plan.policy;
   const place = task.state === "pending" && !task.unlanded ? { mode: workspace, target: land.target } : {};
@@ -81,7 +82,7 @@ function redefine(draft: Draft, incoming: CompiledTask, rewires: boolean, revisi
     task: { ...task, ...columns, path, revision, version: task.version + 1 },
     definition: waits ? { body, next } : { body: next, next: null },
   };
-  if (sameDefinition(known, next) && !rewires) return false;
+  if (!says) return false;
   draft.add("task.updated", { revision, waits });
   return true;
 }

@@ -59,6 +59,7 @@ export function needs(command: RowCommand): Needs {
     case "check.record":
       return { ...ofTask(command), landing: command.target };
     case "item.open":
+    case "hook.fail":
       return { ...NONE, plan: command.plan, task: command.task };
     case "item.answer":
     case "item.expire":
@@ -68,6 +69,7 @@ export function needs(command: RowCommand): Needs {
     case "run.start":
     case "run.resume":
     case "run.stop":
+    case "hook.skip":
       return { ...NONE, plan: command.plan };
     case "run.pause":
       return { ...NONE, plan: command.plan, gates: true };

@@ -149,11 +149,21 @@ export interface AttemptRow {
   progress: string | null;
   /** The agent's own name of its conversation, by which it can be resumed. */
   session: string | null;
+  /** What its last candidate changed though the task does not own it; null: nothing. */
+  outside: Outside | null;
   usage: Usage | null;
   cost_usd: number | null;
   started_at: number;
   ended_at: number | null;
   version: number;
+}
+
+/** Changed files that no glob of a task's `files_owned` names. */
+export interface Outside {
+  /** Below the top of the repository, or of the plain directory; at most 50. */
+  paths: string[];
+  /** All of them. */
+  total: number;
 }
 
 /** The right to act. Keyed by attempt (`attempt:<plan>/<task>#<n>`). The token only grows. */
@@ -252,6 +262,27 @@ export interface ItemRow {
   opened_at: number;
   closed_at: number | null;
   version: number;
+}
+
+export type HookName = "task_settled" | "run_ended";
+
+/** How an operator's hook ended that did not end well. */
+export interface HookFailure {
+  hook: HookName;
+  /** Number of the event that it was told of. */
+  of: number;
+  /** `error`: it could not be started. */
+  outcome: "red" | "timed_out" | "error";
+  exit_code: number;
+  /** The end of what it printed, at most 4,000 characters. */
+  tail: string;
+}
+
+/** What no hook was told of. */
+export interface HookSkipped {
+  /** Number of the first such event. */
+  first: number;
+  total: number;
 }
 
 /** Nothing that needs `key` (`agent:NAME`, `model:NAME`, `provider:NAME`) starts before `until`. */

@@ -117,7 +117,10 @@ async function take({ store, clock }: OpenStore, taken: Step, index: number): Pr
   if (!record) return store.submit(commands.claim({ task: id }), { actor: "test" });
   const envelope = { actor: "test", ...(taken.verb % 5 === 0 ? { command_id: `c-${index % 25}` } : {}) };
   const choose = taken.verb < ADVANCES_BELOW ? advance : commandOf;
-  return store.submit(choose(taken, record, known), envelope);
+  const command = choose(taken, record, known);
+  if (command.type === "task.done" && taken.flag)
+    return store.submitAll([command, commands.begin({ task: id })], { actor: "test" });
+  return store.submit(command, envelope);
 }
 
 async function stateOf(store: Store): Promise<unknown> {

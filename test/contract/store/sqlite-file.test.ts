@@ -26,12 +26,12 @@ async function unavailable(
 }
 
 /** Another connection to the same file, for what no store would do. */
-function raw(file: string): Database {
-  return new Database(file, connect(file));
+async function raw(file: string): Promise<Database> {
+  return new Database(file, await connect(file));
 }
 
-function change(file: string, sql: string): void {
-  const database = raw(file);
+async function change(file: string, sql: string): Promise<void> {
+  const database = await raw(file);
   database.exec(sql);
   database.close();
 }
@@ -44,7 +44,7 @@ test("the file is made with its folder, for its owner alone", async () => {
   const file = join(temporaryDirectory(), "deep", "er", "store.db");
   const store = await openSqliteStore(file, { clock });
   await loaded(store, "1", ["F-1"]);
-  for (const path of [file, `${file}-wal`, `${file}-shm`, `${file}.wake`])
+  for (const path of [file, `${file}-wal`, `${file}-shm`, `${file}.wake`, `${file}.line`])
     expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(statSync(join(file, "..")).mode & 0o777).toBe(0o700);
   await store.close();
@@ -64,7 +64,7 @@ test("what one process wrote the next one finds", async () => {
 test("the schema is the one that was reviewed", async () => {
   const file = join(temporaryDirectory(), "store.db");
   await (await openSqliteStore(file, { clock })).close();
-  const database = raw(file);
+  const database = await raw(file);
   const rows = database
     .sql("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY tbl_name, type DESC, name")
     .all();
@@ -86,7 +86,7 @@ test("many processes may make, migrate and write one store at once", async () =>
 test("a store of a newer lockstep is refused by name", async () => {
   const file = join(temporaryDirectory(), "store.db");
   await (await openSqliteStore(file, { clock })).close();
-  change(file, "PRAGMA user_version = 99");
+  await change(file, "PRAGMA user_version = 99");
   expect(await unavailable(openSqliteStore(file, { clock }))).toEqual({
     name: "StoreUnavailable",
     code: "newer",
@@ -97,7 +97,7 @@ test("a store of a newer lockstep is refused by name", async () => {
 
 test("another program's database is refused and left as it is", async () => {
   const file = join(temporaryDirectory(), "other.db");
-  change(file, "CREATE TABLE theirs (x); PRAGMA user_version = 1");
+  await change(file, "CREATE TABLE theirs (x); PRAGMA user_version = 1");
   const before = readFileSync(file);
   expect(await unavailable(openSqliteStore(file, { clock }))).toEqual({
     name: "StoreUnavailable",
@@ -154,7 +154,7 @@ async function readAll(file: string): Promise<void> {
 test("a store that may not be written is told", async () => {
   const file = join(temporaryDirectory(), "store.db");
   await (await openSqliteStore(file, { clock })).close();
-  const database = raw(file);
+  const database = await raw(file);
   database.exec("PRAGMA query_only = 1");
   const write = () => database.write(() => writesSomething(database));
   expect(await unavailable(attempt(write))).toEqual({
@@ -169,7 +169,7 @@ test("a store that may not be written is told", async () => {
 test("a full disk is told, and nothing of the transaction is left", async () => {
   const file = join(temporaryDirectory(), "store.db");
   const store = await openSqliteStore(file, { clock });
-  const database = raw(file);
+  const database = await raw(file);
   const pages = database.sql("PRAGMA page_count").get()?.page_count;
   database.exec(`PRAGMA max_page_count = ${pages}`);
   const write = () =>
@@ -192,9 +192,9 @@ test("a full disk is told, and nothing of the transaction is left", async () => 
 test("a store that another connection holds is waited for, but not for ever", async () => {
   const file = join(temporaryDirectory(), "store.db");
   await (await openSqliteStore(file, { clock })).close();
-  const holder = raw(file);
+  const holder = await raw(file);
   holder.exec("BEGIN IMMEDIATE");
-  const waiting = new Database(file, connect(file), 20);
+  const waiting = new Database(file, await connect(file), 20);
   expect(await unavailable(attempt(() => waiting.write(() => writesSomething(waiting))))).toEqual({
     name: "StoreUnavailable",
     code: "busy",
@@ -230,7 +230,7 @@ test("an error inside a transaction leaves nothing of it", async () => {
   const file = join(temporaryDirectory(), "store.db");
   const store = await openSqliteStore(file, { clock });
   await loaded(store, "1", ["F-1", "F-2"]);
-  change(file, "UPDATE tasks SET version = 7 WHERE id = 'F-1'; DELETE FROM definitions WHERE task = 'F-1'");
+  await change(file, "UPDATE tasks SET version = 7 WHERE id = 'F-1'; DELETE FROM definitions WHERE task = 'F-1'");
   await expect(store.submit(commands.claim(), { actor: "test" })).rejects.toThrow(
     "the task's definition was not loaded",
   );
@@ -271,7 +271,7 @@ test.each(PLANTED)("verify finds what %j does", async (sql, sentence) => {
   const store = await openSqliteStore(file, { clock });
   await someWork(store);
   expect(await store.verify()).toEqual([]);
-  change(file, sql);
+  await change(file, sql);
   expect(await store.verify()).toContain(sentence);
   await store.close();
 });

@@ -49,34 +49,38 @@ async function running(plan: unknown = CHAIN) {
   return { lab, run, ended, event, told };
 }
 
-test("a run is paused from another terminal when what is under way has ended, and goes on when it is resumed", async () => {
+test("a run is paused from another terminal: what is under way is handed back, and goes on when it is resumed", async () => {
   const { lab, ended, event, told } = await running();
   const paused = await lab.run(["pause"]);
   expect(paused).toEqual({ code: 0, stdout: "p: run pausing\n", stderr: "it waits until a has ended\n" });
-  lab.write("go-a", "");
+  await event("attempt.settled", { outcome: "interrupted", error: "paused by its operator" }, "a");
   await event("run.moved", { state: "paused" });
-  await event("task.verified", {}, "a");
-  expect(await lab.json(["status"])).toMatchObject({ run: { state: "paused" }, counts: { verified: 1, pending: 1 } });
+  expect(await lab.json(["status"])).toMatchObject({ run: { state: "paused" }, counts: { pending: 2 } });
   const { error } = await lab.json<Refusal>(["pause"], 1);
   expect(error).toMatchObject({ code: "run_state", message: "the run cannot be paused: it is paused" });
   expect(told.filter(({ type }) => type === "attempt.created")).toHaveLength(1);
   const resumed = await lab.json<{ run: { id: string; state: string } }>(["resume", "p"]);
   expect(resumed).toEqual({ plan: "p", run: { id: expect.any(String), state: "running" } });
+  lab.write("go-a", "");
   lab.write("go-b", "");
   expect((await ended)[0]).toBe(0);
   expect(await lab.json(["status"])).toMatchObject({ counts: { verified: 2 } });
+  const { attempts } = await lab.json<{ attempts: object[] }>(["task", "show", "a"]);
+  expect(attempts).toMatchObject([{ outcome: "interrupted" }, { outcome: "succeeded" }]);
 });
 
-test("a run is stopped from another terminal: what is under way ends and lands, nothing more starts", async () => {
+test("a run is stopped from another terminal: what is under way is handed back, and nothing more starts", async () => {
   const { lab, ended, told } = await running();
   const stopped = await lab.run(["stop", "--reason", "enough"]);
   expect(stopped).toEqual({ code: 0, stdout: "p: run stopping\n", stderr: "it waits until a has ended\n" });
-  const { error } = await lab.json<Refusal>(["pause"], 1);
-  expect(error).toMatchObject({ code: "run_state", message: "the run cannot be paused: it is stopping" });
-  lab.write("go-a", "");
   expect((await ended)[0]).toBe(0);
   expect(told.filter(({ type }) => type === "attempt.created")).toHaveLength(1);
   expect(await lab.json(["wait"])).toMatchObject({ run: { state: "ended", outcome: "stopped" } });
+  const { attempts, state } = await lab.json<{ attempts: object[]; state: string }>(["task", "show", "a"]);
+  expect({ attempts, state }).toMatchObject({
+    attempts: [{ outcome: "interrupted", error: "enough" }],
+    state: "pending",
+  });
 });
 
 test("without a live run there is nothing to steer", async () => {

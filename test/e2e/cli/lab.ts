@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
+import { endBearers } from "../../fixtures/left-processes.ts";
 
 /** Names another build to test than the one in `dist`. */
 const MAIN = process.env["LOCKSTEP_TEST_CLI"] ?? join(import.meta.dirname, "../../../dist/cli/main.cjs");
@@ -48,7 +49,10 @@ export class Lab {
       this.write("README", "a project\n");
       this.commit("begin");
     }
-    onTestFinished(() => rmSync(this.base, { recursive: true, force: true }));
+    onTestFinished(() => {
+      endBearers(`HOME=${this.env["HOME"]}`);
+      rmSync(this.base, { recursive: true, force: true, maxRetries: 5 });
+    });
   }
 
   write(name: string, text: string | Buffer): void {

@@ -7,7 +7,7 @@ import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { attemptsOf, gitIn, landedTasks, readText, runLab, writeFiles } from "../../fixtures/lab.ts";
-import { AGENT, around, at, crashAt, crashLab, finishes, TASKS } from "../../fixtures/lab-crash.ts";
+import { around, at, crashAt, crashLab, finishes, TASKS } from "../../fixtures/lab-crash.ts";
 import type { CrashPoint } from "../../fixtures/lab-engine.ts";
 import { leftProcesses, startProcess } from "../../fixtures/lab-process.ts";
 
@@ -63,37 +63,6 @@ describe("kill -9 of an engine", () => {
     const { ended } = startProcess(lab, { act: { run: true }, point: null }, bin);
     expect(await ended).toMatchObject({ signal: "SIGKILL" });
     expect(landedTasks(lab)).toEqual(["A"]);
-    await finishes(lab);
-  });
-
-  test("OMP: a task whose engine dies while its agent works is not stuck for ever: the agent ends, the work is kept", async () => {
-    const lab = await crashLab("repository", {
-      agent: `if [ ! -e "$ASIDE/again" ]; then touch "$ASIDE/again"; echo half > half.txt; setsid sleep 600 & sleep 600; fi; ${AGENT}`,
-    });
-    const { child, ended } = startProcess(lab, { act: { run: true }, point: null });
-    await expect.poll(() => existsSync(join(lab.root, "half.txt")), { timeout: 20_000 }).toBe(true);
-    child.kill("SIGKILL");
-    await ended;
-    expect(leftProcesses(lab).filter((line) => /^\d+ sleep/.test(line))).toHaveLength(2);
-    await finishes(lab);
-    expect((await attemptsOf(lab, "A")).map(({ outcome, error }) => [outcome, error])).toEqual([
-      ["lost", "its engine died"],
-      ["succeeded", null],
-    ]);
-    expect(gitIn(lab.root, "show", "refs/lockstep/saved/lab/A/1:half.txt")).toBe("half");
-    expect(gitIn(lab.root, "show", "main:half.txt")).toBe("half");
-  });
-
-  test("an agent that ends after its engine died leaves nothing behind either, not even in a session of its own", async () => {
-    const lab = await crashLab("repository", {
-      agent: `if [ ! -e "$ASIDE/go" ]; then setsid sleep 600 & touch "$ASIDE/at-work"; until [ -e "$ASIDE/go" ]; do sleep 0.05; done; exit; fi; ${AGENT}`,
-    });
-    const { child, ended } = startProcess(lab, { act: { run: true }, point: null });
-    await expect.poll(() => existsSync(join(lab.aside, "at-work")), { timeout: 20_000 }).toBe(true);
-    child.kill("SIGKILL");
-    await ended;
-    writeFileSync(join(lab.aside, "go"), "");
-    await expect.poll(() => leftProcesses(lab), { timeout: 20_000 }).toEqual([expect.stringContaining("sleep 600")]);
     await finishes(lab);
   });
 

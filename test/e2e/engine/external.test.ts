@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { reject } from "../../../src/core/errors.ts";
 import { claimTask } from "../../../src/engine/claim.ts";
 import { taskDone, taskFail, taskRenew } from "../../../src/engine/external.ts";
 import { nextTask } from "../../../src/engine/next.ts";
@@ -141,6 +142,77 @@ describe("tokens", () => {
     expect(landedTasks(lab)).toEqual(["A", "B"]);
   });
 });
+
+describe("a done that only the store has to hear of", () => {
+  const TASKS = [{ id: "A", verify: "test -f A.txt" }];
+
+  test("is committed together with the landing that begins, while the check is still held", async () => {
+    const lab = await makeLab({ kind: "directory", tasks: TASKS });
+    const { token } = (await claimIn(lab, "A")).lease;
+    writeFiles(lab.root, { "A.txt": "A" });
+    const { commits, context } = recorded(lab);
+    expect(await done({ ...lab, context }, "A", token)).toMatchObject({ task: { row: { state: "verified" } } });
+    expect(commits).toEqual(["task.done landing.begin", "landing.move"]);
+  });
+
+  test("is committed by itself where the landing cannot begin with it", async () => {
+    const lab = await makeLab({ kind: "directory", tasks: TASKS });
+    const { token } = (await claimIn(lab, "A")).lease;
+    writeFiles(lab.root, { "A.txt": "A" });
+    const { commits, context } = recorded(lab, async () => ({
+      ok: false,
+      events: [],
+      rejection: reject("landing_held", ""),
+    }));
+    expect(await done({ ...lab, context }, "A", token)).toMatchObject({ task: { row: { state: "verified" } } });
+    expect(commits).toEqual(["task.done landing.begin", "task.done", "landing.begin", "landing.move"]);
+  });
+
+  test("is committed by itself behind another task that waits for its landing", async () => {
+    const lab = await makeLab({ kind: "none", tasks: [...TASKS, { id: "B", verify: "test -f B.txt" }] });
+    const [a, b] = [(await claimIn(lab, "A")).lease, (await claimIn(lab, "B")).lease];
+    writeFiles(lab.root, { "A.txt": "A", "B.txt": "B" });
+    const told = {
+      type: "task.done",
+      plan: lab.plan.id,
+      task: "A",
+      token: a.token,
+      summary: null,
+      verdict: null,
+    } as const;
+    await lab.context.store.submit(told, { actor: "test" });
+    const { commits, context } = recorded(lab);
+    expect(await done({ ...lab, context }, "B", b.token)).toMatchObject({ task: { row: { state: "verified" } } });
+    expect(commits).toEqual(["task.done", "landing.begin", "landing.move", "landing.begin", "landing.move"]);
+    expect(await statesIn(lab)).toEqual({ A: "verified", B: "verified" });
+  });
+
+  test("is refused with its note where the token is stale", async () => {
+    const lab = await makeLab({ kind: "directory", tasks: TASKS });
+    const { token } = (await claimIn(lab, "A")).lease;
+    expect(await done(lab, "A", token + 1)).toMatchObject({ rejection: { code: "stale_token" } });
+    expect((await eventsIn(lab)).at(-1)).toMatchObject({ type: "lease.refused" });
+    expect(await taskRow(lab, "A")).toMatchObject({ state: "in_progress" });
+  });
+});
+
+/** The lab's context, and the commands that it submits, those of one transaction in one line. */
+function recorded({ context }: Lab, submitAll?: Lab["context"]["store"]["submitAll"]) {
+  const { store } = context;
+  const commits: string[] = [];
+  const note: typeof store = {
+    ...store,
+    submit: (command, envelope) => {
+      commits.push(command.type);
+      return store.submit(command, envelope);
+    },
+    submitAll: (commands, envelope) => {
+      commits.push(commands.map(({ type }) => type).join(" "));
+      return (submitAll ?? store.submitAll)(commands, envelope);
+    },
+  };
+  return { commits, context: { ...context, store: note } };
+}
 
 describe("many at once", () => {
   test("a `task done` that comes late never takes back what another one has landed", async () => {

@@ -74,7 +74,9 @@ describe("agents that misbehave", () => {
     expect(summary!.length).toBeLessThanOrEqual(4_000);
     expect(summary!.endsWith("the last word")).toBe(true);
     const folder = join(lab.aside, "state", "lockstep");
-    const logs = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith("A-1.log"));
+    const logs = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
+      name.endsWith("A-1/transcript.log"),
+    );
     expect(logs).toHaveLength(1);
     expect(statSync(join(folder, logs[0]!)).size).toBeLessThan(10 * 1024 * 1024);
   });

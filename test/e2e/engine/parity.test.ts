@@ -3,6 +3,8 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
+import { ended } from "../../../src/adapters/agent/ended.ts";
+import { inlineHost } from "../../../src/adapters/agent/inline-host.ts";
 import { TASK_STATES } from "../../../src/core/task/moves.ts";
 import { claimTask } from "../../../src/engine/claim.ts";
 import { taskDone } from "../../../src/engine/external.ts";
@@ -200,10 +202,10 @@ describe("seams", () => {
     const context = {
       ...lab.context,
       clock: { ...lab.context.clock, now: () => 1_700_000_000_000 },
-      agent: () => ({
-        run: async () =>
-          ({ outcome: "succeeded", error: null, summary: "stood in", usage: null, cost_usd: 0.25 }) as const,
-      }),
+      runners: {
+        host: () => inlineHost(async () => ({ ...ended("succeeded", null, "stood in"), cost_usd: 0.25 })),
+        adopt: async () => null,
+      },
       processes: {
         ...lab.context.processes,
         holdCheck: async (request: CheckRequest) => {

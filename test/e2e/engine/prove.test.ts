@@ -34,8 +34,8 @@ async function wrongWithA(lab: Lab): Promise<string[]> {
   return [...(a?.problems ?? []), ...problems];
 }
 
-function sql(lab: Lab, ...statements: string[]): void {
-  const database = openDatabase(lab.project.storeFile);
+async function sql(lab: Lab, ...statements: string[]): Promise<void> {
+  const database = await openDatabase(lab.project.storeFile);
   for (const statement of ["PRAGMA foreign_keys = OFF", ...statements]) database.sql(statement).run();
   database.close();
 }
@@ -73,7 +73,7 @@ describe("prove", () => {
 
   test("finds a row that is gone", async () => {
     const lab = await verifiedLab();
-    sql(lab, "DELETE FROM tasks WHERE id = 'A'");
+    await sql(lab, "DELETE FROM tasks WHERE id = 'A'");
     expect(await wrongWithA(lab)).toEqual([
       "it landed, but its row is gone",
       "2 tasks were verified, but 1 rows say so",
@@ -82,7 +82,7 @@ describe("prove", () => {
 
   test("finds a row whose state was changed", async () => {
     const lab = await verifiedLab();
-    sql(lab, "UPDATE tasks SET state = 'pending' WHERE id = 'A'");
+    await sql(lab, "UPDATE tasks SET state = 'pending' WHERE id = 'A'");
     expect(await wrongWithA(lab)).toEqual([
       "it landed, but its row says pending",
       "2 tasks were verified, but 1 rows say so",
@@ -100,7 +100,7 @@ describe("prove", () => {
     ["landed_target = 'refs/heads/main'", /^it landed on refs\/heads\/main, not on refs\/heads\/lockstep\/lab$/],
   ])("finds a row that was changed: %s", async (change, problem) => {
     const lab = await verifiedLab();
-    sql(lab, `UPDATE tasks SET ${change} WHERE id = 'A'`);
+    await sql(lab, `UPDATE tasks SET ${change} WHERE id = 'A'`);
     expect((await wrongWithA(lab))[0]).toMatch(problem);
   });
 
@@ -160,9 +160,9 @@ describe("prove", () => {
     const lab = await verifiedLab();
     const { landed_tree } = await taskRow(lab, "A");
     const missing = `verify \`echo looked; test -e A.txt\` has not been green on its tree ${landed_tree}`;
-    sql(lab, "UPDATE checks SET outcome = 'red', exit_code = 1 WHERE task = 'A' AND kind = 'verify'");
+    await sql(lab, "UPDATE checks SET outcome = 'red', exit_code = 1 WHERE task = 'A' AND kind = 'verify'");
     expect(await wrongWithA(lab)).toEqual([missing]);
-    sql(lab, "DELETE FROM checks WHERE task = 'A' AND kind = 'verify'");
+    await sql(lab, "DELETE FROM checks WHERE task = 'A' AND kind = 'verify'");
     expect(await wrongWithA(lab)).toEqual([missing]);
   });
 

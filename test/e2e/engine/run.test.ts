@@ -47,15 +47,15 @@ describe("order", () => {
         tasks: [
           { id: "F-10", verify },
           { id: "F-2", verify },
-          { id: "leaf", depends_on: ["root"], verify },
+          { id: "leaf", depends_on: ["root"], wave: 3, verify },
           { id: "root", verify },
           { id: "late", wave: 2, verify },
           { id: "urgent", priority: 1, wave: 9, verify },
         ],
       });
       expect((await runLab(lab)).outcome).toBe("done");
-      expect(await orderOf(lab, "task.claimed")).toEqual(["urgent", "root", "F-2", "F-10", "leaf", "late"]);
-      expect(await orderOf(lab, "task.verified")).toEqual(["urgent", "root", "F-2", "F-10", "leaf", "late"]);
+      expect(await orderOf(lab, "task.claimed")).toEqual(["urgent", "root", "F-2", "F-10", "late", "leaf"]);
+      expect(await orderOf(lab, "task.verified")).toEqual(["urgent", "root", "F-2", "F-10", "late", "leaf"]);
     },
   );
 });

@@ -10,7 +10,16 @@ import { contentOf } from "./state.ts";
 
 type Reads = Omit<
   Store,
-  "submit" | "load" | "cachedConfig" | "cacheConfig" | "setEngine" | "engines" | "watch" | "verify" | "close"
+  | "submit"
+  | "submitAll"
+  | "load"
+  | "cachedConfig"
+  | "cacheConfig"
+  | "setEngine"
+  | "engines"
+  | "watch"
+  | "verify"
+  | "close"
 >;
 
 export function memoryReads(state: MemoryState, tables: Tables, clock: Clock): Reads {

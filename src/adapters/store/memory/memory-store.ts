@@ -4,7 +4,7 @@ import type { Envelope } from "../../../core/task/commands.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Store } from "../../../ports/store.ts";
 import { loadIn } from "../plan-load.ts";
-import { submitIn } from "../submit.ts";
+import { submitAllIn, submitIn } from "../submit.ts";
 import { Journal } from "./journal.ts";
 import { memoryReads } from "./memory-reads.ts";
 import { memoryTables } from "./memory-tables.ts";
@@ -35,6 +35,8 @@ export function memoryStore({ clock, state = emptyState() }: { clock: Clock; sta
     ...memoryReads(state, tables, clock),
     submit: async (command, envelope) =>
       transact((now) => submitIn(tables, structuredClone(command), copyOf(envelope), now)),
+    submitAll: async (commands, { actor }) =>
+      transact((now) => submitAllIn(tables, structuredClone(commands), { actor }, now)),
     load: async (command, envelope) =>
       transact((now) => loadIn(tables, structuredClone(command), copyOf(envelope), now)),
 

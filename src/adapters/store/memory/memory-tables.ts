@@ -63,7 +63,7 @@ function taskTables(state: MemoryState, journal: Journal): TaskTables {
       journal.put(content.edges, row.id, edges);
     },
     updateTask: (before, after) => replace(journal, contentOf(state, after.plan).tasks, after.id, before, after),
-    updateDefinition: (plan, id, definition) => journal.put(contentOf(state, plan).definitions, id, definition),
+    updateDefinition: (plan, id, _before, after) => journal.put(contentOf(state, plan).definitions, id, after),
     tasksOfFile: (plan) =>
       [...contentOf(state, plan).tasks.values()]
         .filter((task) => task.origin === "file" && !task.retired)

@@ -1,27 +1,27 @@
 /** One open file: prepared statements kept by their text, transactions, and the waiting for other processes. */
 
-import { performance } from "node:perf_hooks";
 import { StoreUnavailable } from "../../../ports/store.ts";
 import type { Connection, Statement } from "./driver.ts";
 import { asUnavailable, isBusy } from "./failures.ts";
+import { machineMs, WaitingLine } from "./waiting-line.ts";
 
 /** How long (ms) a command waits for other writers. A load of 100,000 tasks holds the store for little more than a second. */
 const BUSY_MS_MAX = 10_000;
 
-/**
- * The pause between two tries by how long a command has waited (ms). Whoever has waited longer asks more often, so that
- * nobody is overtaken for ever; a wait that is longer still means that a large plan is being loaded.
- */
-const PAUSES = [
-  { waitedMs: 5, pauseMs: 2 },
-  { waitedMs: 100, pauseMs: 0.5 },
-  { waitedMs: Number.POSITIVE_INFINITY, pauseMs: 5 },
-] as const;
+/** The pause of who is next: a command holds the store for less than a millisecond. */
+const NEXT_PAUSE_MS = 0.2;
+/** Whoever stands further back need not look before about as many commands are through as are ahead. */
+const PAUSE_MS_EACH = 0.4;
+/** A wait of this length means that a large plan is being loaded; then nobody looks so often. */
+const LONG_MS = 100;
+/** Far below the time after which who does not look is taken for gone. */
+const PAUSE_MS_MAX = 5;
 
 export class Database {
   readonly file: string;
   private readonly connection: Connection;
   private readonly busyMsMax: number;
+  private readonly line: WaitingLine;
   private closed = false;
   private readonly statements = new Map<string, Statement>();
 
@@ -29,6 +29,7 @@ export class Database {
     this.file = file;
     this.connection = connection;
     this.busyMsMax = busyMsMax;
+    this.line = new WaitingLine(`${file}.line`);
   }
 
   /** The statement of this text, prepared at its first use. Texts are constants of the program, so they are few. */
@@ -51,7 +52,7 @@ export class Database {
    */
   write<T extends { changed: boolean }>(work: () => T): T {
     return this.guarded(() => {
-      this.whenFree(() => this.sql("BEGIN IMMEDIATE").run());
+      this.begin();
       try {
         const result = work();
         this.sql(result.changed ? "COMMIT" : "ROLLBACK").run();
@@ -62,6 +63,33 @@ export class Database {
         throw error;
       }
     });
+  }
+
+  /** Begins a write transaction: at once where nobody waits, else in the order of coming. */
+  private begin(): void {
+    const since = machineMs();
+    try {
+      for (let now = since; ; now = machineMs()) {
+        const ahead = this.line.ahead(since, now);
+        if (ahead === 0 && this.hasBegun()) return;
+        if (now - since > this.busyMsMax) throw this.busy();
+        this.line.stand(since, now);
+        pause(pauseMs(ahead, now - since));
+      }
+    } finally {
+      this.line.leave();
+    }
+  }
+
+  /** False while another connection writes. */
+  private hasBegun(): boolean {
+    try {
+      this.sql("BEGIN IMMEDIATE").run();
+      return true;
+    } catch (error) {
+      if (isBusy(error)) return false;
+      throw error;
+    }
   }
 
   /** Runs `work`, which only reads, on one state of the store. */
@@ -80,15 +108,17 @@ export class Database {
 
   /** Tries again while another connection holds the store; for what may be repeated as a whole. */
   whenFree<T>(attempt: () => T): T {
-    const since = performance.now();
+    // The clock is read only by who waits: hardly anybody does, and every look comes by here.
+    let since: number | null = null;
     for (;;) {
       try {
         return attempt();
       } catch (error) {
         if (!isBusy(error)) throw error;
-        const waitedMs = performance.now() - since;
+        since ??= machineMs();
+        const waitedMs = machineMs() - since;
         if (waitedMs > this.busyMsMax) throw this.busy(error);
-        pause(PAUSES.find((step) => waitedMs < step.waitedMs)!.pauseMs * (0.5 + Math.random()));
+        pause(pauseMs(0, waitedMs));
       }
     }
   }
@@ -102,7 +132,7 @@ export class Database {
     }
   }
 
-  private busy(cause: unknown): StoreUnavailable {
+  private busy(cause?: unknown): StoreUnavailable {
     const message = `the store ${this.file} was busy for ${this.busyMsMax / 1_000} s`;
     const hint = "Another process holds it: see who has the file open, and try again.";
     return new StoreUnavailable("busy", message, hint, { cause });
@@ -113,8 +143,15 @@ export class Database {
     if (this.closed) return;
     this.closed = true;
     this.statements.clear();
+    this.line.close();
     this.connection.close();
   }
+}
+
+/** By how many are ahead and how long it has waited (ms), with some jitter, so that two never keep step. */
+function pauseMs(ahead: number, waitedMs: number): number {
+  const near = ahead === 0 ? NEXT_PAUSE_MS : Math.min(ahead * PAUSE_MS_EACH, PAUSE_MS_MAX);
+  return (waitedMs < LONG_MS ? near : PAUSE_MS_MAX) * (0.75 + Math.random() / 2);
 }
 
 const sleeper = new Int32Array(new SharedArrayBuffer(4));

@@ -1,8 +1,5 @@
 /** One small synchronous interface over the two SQLite drivers. Each is loaded only when a store is opened. */
 
-import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
 import type BetterSqlite from "better-sqlite3";
 import { StoreUnavailable } from "../../../ports/store.ts";
 
@@ -27,7 +24,7 @@ export interface Connection {
 const BUILT_IN_SINCE = 24;
 
 /** Opens the file, which is made when it does not exist. Neither driver waits for locks by itself. */
-export function connect(file: string): Connection {
+export async function connect(file: string): Promise<Connection> {
   const major = Number(process.versions.node.split(".")[0]);
   return major >= BUILT_IN_SINCE ? connectBuiltIn(file) : connectAddon(file);
 }
@@ -45,8 +42,9 @@ interface BuiltIn {
 }
 
 function connectBuiltIn(file: string): Connection {
-  const { DatabaseSync } = load<BuiltIn>("node:sqlite");
-  const database = new DatabaseSync(file, { timeout: 0 });
+  const builtIn = process.getBuiltinModule("node:sqlite") as BuiltIn | undefined;
+  if (builtIn === undefined) throw noDriver(new Error("this Node was built without node:sqlite"));
+  const database = new builtIn.DatabaseSync(file, { timeout: 0 });
   return {
     exec: (sql) => database.exec(sql),
     prepare: (sql) => database.prepare(sql),
@@ -57,10 +55,8 @@ function connectBuiltIn(file: string): Connection {
   };
 }
 
-function connectAddon(file: string): Connection {
-  const Database = load<typeof BetterSqlite>("better-sqlite3");
-  const addon = addonFile();
-  const database = new Database(file, { timeout: 0, ...(addon === null ? {} : { nativeBinding: addon }) });
+async function connectAddon(file: string): Promise<Connection> {
+  const database = (await addon())(file);
   return {
     exec: (sql) => void database.exec(sql),
     prepare: (sql) => database.prepare(sql) as unknown as Statement,
@@ -71,21 +67,17 @@ function connectAddon(file: string): Connection {
   };
 }
 
-/** Where the addon was built. Named, because searching for it in a dozen places is a tenth of a command's start. */
-function addonFile(): string | null {
-  const file = join(dirname(createRequire(import.meta.url).resolve("better-sqlite3/package.json")), ADDON);
-  return existsSync(file) ? file : null;
+async function addon(): Promise<(file: string) => BetterSqlite.Database> {
+  try {
+    return (await import("./addon.ts")).loadAddon();
+  } catch (error) {
+    throw noDriver(error);
+  }
 }
 
-const ADDON = "build/Release/better_sqlite3.node";
-
 /** A driver that is missing or does not fit this platform is the machine's doing. */
-function load<T>(name: string): T {
-  try {
-    return createRequire(import.meta.url)(name) as T;
-  } catch (error) {
-    const hint = `Use Node ${BUILT_IN_SINCE} or later, or install better-sqlite3 (npm install better-sqlite3), which needs a C++ compiler; with --foreground-scripts npm shows why it was not built.`;
-    const detail = error instanceof Error ? error.message.split("\n")[0] : String(error);
-    throw new StoreUnavailable("no_driver", `no SQLite driver can be loaded: ${detail}`, hint, { cause: error });
-  }
+function noDriver(cause: unknown): StoreUnavailable {
+  const hint = `Use Node ${BUILT_IN_SINCE} or later, or install better-sqlite3 (npm install better-sqlite3), which needs a C++ compiler; with --foreground-scripts npm shows why it was not built.`;
+  const detail = cause instanceof Error ? cause.message.split("\n")[0] : String(cause);
+  return new StoreUnavailable("no_driver", `no SQLite driver can be loaded: ${detail}`, hint, { cause });
 }

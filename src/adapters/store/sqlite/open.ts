@@ -19,9 +19,9 @@ const LOG_PAGES = 4_000;
 /** A log that a large load has blown up is cut back to this size (bytes) once it has been carried over. */
 const LOG_BYTES_KEPT = 16_777_216;
 
-export function openDatabase(file: string): Database {
+export async function openDatabase(file: string): Promise<Database> {
   makeFile(file, `the store ${file}`);
-  const database = connectTo(file);
+  const database = await connectTo(file);
   try {
     database.guarded(() => prepare(database));
     return database;
@@ -44,9 +44,9 @@ export function makeFile(file: string, what: string): void {
   }
 }
 
-function connectTo(file: string): Database {
+async function connectTo(file: string): Promise<Database> {
   try {
-    return new Database(file, connect(file));
+    return new Database(file, await connect(file));
   } catch (error) {
     throw asUnavailable(error, `the store ${file}`);
   }

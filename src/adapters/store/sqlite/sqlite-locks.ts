@@ -1,6 +1,5 @@
 /** Locks between processes: a SQLite file of its own on which a process holds BEGIN EXCLUSIVE. The kernel frees it at any death. */
 
-import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Locks, Release } from "../../../ports/locks.ts";
 import { connect } from "./driver.ts";
@@ -18,7 +17,7 @@ export function sqliteLocks(): Locks {
 async function acquire(file: string, waitMs: number): Promise<Release | null> {
   const until = performance.now() + waitMs;
   for (let wait = WAIT_MS_MIN; ; wait = Math.min(wait * 2, WAIT_MS_MAX)) {
-    const release = tryAcquire(file);
+    const release = await tryAcquire(file);
     if (release) return release;
     const left = until - performance.now();
     if (left <= 0) return null;
@@ -27,11 +26,11 @@ async function acquire(file: string, waitMs: number): Promise<Release | null> {
 }
 
 /** Null when another holds it. */
-function tryAcquire(file: string): Release | null {
+async function tryAcquire(file: string): Promise<Release | null> {
   const what = `the lock ${file}`;
   makeFile(file, what);
   try {
-    const connection = connect(file);
+    const connection = await connect(file);
     try {
       connection.exec("BEGIN EXCLUSIVE");
     } catch (error) {

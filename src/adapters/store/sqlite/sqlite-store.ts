@@ -3,8 +3,6 @@
 import type { Clock } from "../../../ports/clock.ts";
 import type { Store } from "../../../ports/store.ts";
 import { HOUR_MS, recordOf } from "../load-rows.ts";
-import { loadIn } from "../plan-load.ts";
-import { submitIn } from "../submit.ts";
 import { cacheConfig, cachedConfig, engines, setEngine } from "./node-rows.ts";
 import { openDatabase } from "./open.ts";
 import { graph } from "./reads/graph.ts";
@@ -13,7 +11,6 @@ import { lastRun, plans, summary } from "./reads/plans.ts";
 import { cascading, nextDue, ready } from "./reads/ready.ts";
 import { active, attempts, checks, dependencies, guardOutcome, taskIds, tasks, unlanded } from "./reads/tasks.ts";
 import { sqliteTables } from "./tables/index.ts";
-import { verify } from "./verify.ts";
 import { Watch } from "./watch.ts";
 
 /**
@@ -21,7 +18,7 @@ import { Watch } from "./watch.ts";
  * `StoreUnavailable`, as every method does.
  */
 export async function openSqliteStore(file: string, { clock }: { clock: Clock }): Promise<Store> {
-  const db = openDatabase(file);
+  const db = await openDatabase(file);
   const tables = sqliteTables(db);
   const watch = new Watch(db);
 
@@ -32,9 +29,26 @@ export async function openSqliteStore(file: string, { clock }: { clock: Clock })
     return answer;
   };
 
+  /** Loaded at the first change: most commands only look, and start without it. */
+  let changing: Promise<typeof import("../change.ts")> | undefined;
+  const change = (): Promise<typeof import("../change.ts")> => {
+    changing ??= import("../change.ts");
+    return changing;
+  };
+
   return {
-    submit: async (command, envelope) => transact((now) => submitIn(tables, command, envelope, now)),
-    load: async (command, envelope) => transact((now) => loadIn(tables, command, envelope, now)),
+    submit: async (command, envelope) => {
+      const { submitIn } = await change();
+      return transact((now) => submitIn(tables, command, envelope, now));
+    },
+    submitAll: async (commands, envelope) => {
+      const { submitAllIn } = await change();
+      return transact((now) => submitAllIn(tables, commands, envelope, now));
+    },
+    load: async (command, envelope) => {
+      const { loadIn } = await change();
+      return transact((now) => loadIn(tables, command, envelope, now));
+    },
 
     plans: async (project) => db.read(() => plans(db, project)),
     plan: async (id) => db.read(() => tables.plan(id)),
@@ -72,7 +86,10 @@ export async function openSqliteStore(file: string, { clock }: { clock: Clock })
     engines: async (project) => db.read(() => engines(db, project)),
 
     watch: (wake) => watch.add(wake),
-    verify: async () => db.read(() => verify(db)),
+    verify: async () => {
+      const { verify } = await import("./verify.ts");
+      return db.read(() => verify(db));
+    },
     close: async () => {
       watch.close();
       db.close();

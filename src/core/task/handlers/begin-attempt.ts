@@ -29,6 +29,7 @@ export function beginAttempt(draft: Draft, command: Omit<TaskClaim, "type" | "pl
     summary: null,
     progress: null,
     session: null,
+    outside: null,
     usage: null,
     cost_usd: null,
     started_at: draft.now,

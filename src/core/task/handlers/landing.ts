@@ -44,7 +44,16 @@ export function begin(draft: Draft, command: LandingBegin): Decision {
     version: 0,
   };
   draft.add("landing.begun", { landing });
+  warnOfOutside(draft, command);
   return draft.done();
+}
+
+/** Once for the same files: a candidate is built anew whenever its target moved. */
+function warnOfOutside(draft: Draft, { outside }: LandingBegin): void {
+  if (outside === undefined) return;
+  const known = draft.attempt.outside;
+  const isKnown = known?.total === outside.total && outside.paths.every((path, index) => path === known.paths[index]);
+  if (!isKnown) draft.add("scope.warned", outside);
 }
 
 /** Takes a dead holder's landing on as it stands; the token is new, so the dead one's last writes are refused. */

@@ -123,6 +123,7 @@ CREATE TABLE attempts (
   summary TEXT,
   progress TEXT,
   session TEXT,
+  outside TEXT, -- JSON
   usage TEXT, -- JSON
   cost_usd REAL,
   started_at INTEGER NOT NULL,

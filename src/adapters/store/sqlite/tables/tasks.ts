@@ -25,15 +25,16 @@ export function taskTables(db: Database): TaskTables {
         db.sql("INSERT INTO dependencies (plan, task, depends_on) VALUES (?, ?, ?)").run(row.plan, row.id, edge);
     },
     updateTask: (before, after) => updateRow(db, TASKS, before, after),
-    updateDefinition: (plan, id, definition) => {
+    updateDefinition: (plan, id, before, after) => {
       db.sql("UPDATE definitions SET body = ?, next = ? WHERE plan = ? AND task = ?").run(
-        JSON.stringify(definition.body),
-        definition.next && JSON.stringify(definition.next),
+        JSON.stringify(after.body),
+        after.next && JSON.stringify(after.next),
         plan,
         id,
       );
-      const now = cascades(definition);
-      db.sql("UPDATE tasks SET cascades = ? WHERE plan = ? AND id = ? AND cascades <> ?").run(now, plan, id, now);
+      const now = cascades(after);
+      if (now !== cascades(before))
+        db.sql("UPDATE tasks SET cascades = ? WHERE plan = ? AND id = ?").run(now, plan, id);
     },
     tasksOfFile: (plan) =>
       db

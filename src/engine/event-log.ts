@@ -1,10 +1,10 @@
 /** Reads the log of events as it stands and as it grows. */
 
 import type { Event } from "../core/task/events.ts";
-import { watchChanges } from "../engine/wait.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { EventQuery, Store } from "../ports/store.ts";
 import { PAGE } from "../ports/store.ts";
+import { watchChanges } from "./wait.ts";
 
 export type EventsWanted = Omit<EventQuery, "limit">;
 

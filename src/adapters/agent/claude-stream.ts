@@ -1,0 +1,195 @@
+/** One line of Claude Code's `--output-format stream-json`, read into lockstep's words. Pure, and without memory. */
+
+import type { Usage } from "../../core/task/rows.ts";
+import type { AgentEvent } from "../../ports/agent.ts";
+import { plainText, shortText } from "./plain-text.ts";
+
+/** The last word of a turn. The only event that says how an attempt ended. */
+export interface ClaudeResult {
+  /** `success` or the kind of error; `success` may still be an error by `is_error`. */
+  subtype: string;
+  is_error: boolean;
+  /** What it said at its end: its summary, or what went wrong. */
+  text: string | null;
+  /** HTTP status with which the model's service refused, where that is the reason. */
+  api_error_status: number | null;
+  /** Of this invocation; null when it does not say. */
+  usage: Usage | null;
+  cost_usd: number | null;
+}
+
+export interface ClaudeLine {
+  /** False: no JSON, so a line of standard error or of something that it started. */
+  is_event: boolean;
+  events: AgentEvent[];
+  result?: ClaudeResult;
+  /** The account's limit is reached until `resets_at`, milliseconds since 1970, where it says so; null: it is not. */
+  limit?: { resets_at: number | null } | null;
+  /** How often it has been refused for who it is: it would try for minutes, and nothing would change. */
+  refused?: { attempt: number };
+}
+
+type Fields = Record<string, unknown>;
+
+/** Anything that is not known is no event and no error: the stream grows with every release. */
+export function readClaudeLine(line: string): ClaudeLine {
+  const fields = parse(line);
+  if (fields === null) return { is_event: false, events: [] };
+  return { is_event: true, events: [], ...readEvent(fields) };
+}
+
+function readEvent(fields: Fields): Partial<ClaudeLine> {
+  switch (fields["type"]) {
+    case "system":
+      return readSystem(fields);
+    case "assistant":
+      return { events: assistantEvents(fields) };
+    case "user":
+      return { events: toolFailures(fields) };
+    case "rate_limit_event":
+      return readLimit(object(fields["rate_limit_info"]));
+    case "result":
+      return readResult(fields);
+    default:
+      return {};
+  }
+}
+
+function parse(line: string): Fields | null {
+  if (!line.startsWith("{")) return null;
+  try {
+    return JSON.parse(line) as Fields;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+function readSystem(fields: Fields): Partial<ClaudeLine> {
+  switch (fields["subtype"]) {
+    case "init": {
+      const session = text(fields["session_id"]);
+      if (session === null) return {};
+      return { events: [{ type: "session", session: plainText(session), model: text(fields["model"]) }] };
+    }
+    case "api_retry":
+      return readRetry(fields);
+    case "permission_denied": {
+      const why = text(fields["message"]) ?? "no reason given";
+      return { events: [note(`${text(fields["tool_name"]) ?? "a tool"} was refused: ${shortText(why)}`)] };
+    }
+    default:
+      return {};
+  }
+}
+
+function readRetry(fields: Fields): Partial<ClaudeLine> {
+  const { error_status, attempt, max_retries, retry_delay_ms } = fields;
+  const error = text(fields["error"]) ?? "unknown";
+  const status = number(error_status) === null ? "" : ` ${number(error_status)}`;
+  const seconds = Math.round((number(retry_delay_ms) ?? 0) / 100) / 10;
+  const tries = `retry ${number(attempt) ?? "?"} of ${number(max_retries) ?? "?"} in ${seconds} s`;
+  const events = [note(`the model's service failed (${error}${status}): ${tries}`)];
+  return error === "authentication_failed" ? { events, refused: { attempt: number(attempt) ?? 1 } } : { events };
+}
+
+function assistantEvents(fields: Fields): AgentEvent[] {
+  // What the command line itself says of a failure of the service comes in the form of an answer.
+  const isOwn = fields["is_api_error_message"] === true;
+  return blocks(fields).flatMap((block): AgentEvent[] => {
+    const said = text(block["text"]);
+    if (block["type"] === "text" && said !== null && said.trim() !== "") {
+      return [isOwn ? note(plainText(said)) : { type: "text", text: plainText(said) }];
+    }
+    if (block["type"] !== "tool_use") return [];
+    const name = shortText(text(block["name"]) ?? "a tool");
+    return [{ type: "tool", name, about: aboutTool(object(block["input"])) }];
+  });
+}
+
+/** The part of a tool's input that tells most, in the order of how much. */
+const TELLING = ["command", "file_path", "notebook_path", "pattern", "url", "query", "description", "prompt"];
+
+function aboutTool(input: Fields): string {
+  const name = TELLING.find((key) => text(input[key]) !== null);
+  return shortText(text(input[name ?? ""]) ?? "");
+}
+
+function toolFailures(fields: Fields): AgentEvent[] {
+  return blocks(fields)
+    .filter((block) => block["type"] === "tool_result" && block["is_error"] === true)
+    .map((block) => note(`a tool failed: ${shortText(resultText(block["content"]))}`));
+}
+
+function resultText(content: unknown): string {
+  if (typeof content === "string") return content;
+  return list(content)
+    .map((part) => text(part["text"]) ?? "")
+    .join("\n");
+}
+
+function readLimit(info: Fields): Partial<ClaudeLine> {
+  const kind = text(info["rateLimitType"]);
+  const about = kind === null ? "" : ` (${shortText(kind)})`;
+  if (info["status"] === "allowed_warning") return { events: [note(`a usage limit is near${about}`)], limit: null };
+  if (info["status"] !== "rejected") return info["status"] === "allowed" ? { limit: null } : {};
+  const resets_at = millisecondsOf(number(info["resetsAt"]));
+  return { events: [note(`a usage limit is reached${about}`)], limit: { resets_at } };
+}
+
+/** Seconds since 1970, of this century: anything else is no time that could be waited for. */
+function millisecondsOf(seconds: number | null): number | null {
+  return seconds !== null && seconds > 946_684_800 && seconds < 4_102_444_800 ? Math.ceil(seconds * 1_000) : null;
+}
+
+function readResult(fields: Fields): Partial<ClaudeLine> {
+  const errors = Array.isArray(fields["errors"]) ? fields["errors"].filter((part) => typeof part === "string") : [];
+  const said = text(fields["result"]) ?? (errors.length > 0 ? errors.join("; ") : null);
+  const result: ClaudeResult = {
+    subtype: shortText(text(fields["subtype"]) ?? "unknown"),
+    // Only a clear no is one: a result that does not say whether it is an error must not pass for a success.
+    is_error: fields["is_error"] !== false,
+    text: said === null || said.trim() === "" ? null : plainText(said.trim()),
+    api_error_status: number(fields["api_error_status"]),
+    usage: usageOf(fields["usage"]),
+    cost_usd: number(fields["total_cost_usd"]),
+  };
+  const { usage, cost_usd } = result;
+  return { result, events: usage === null ? [] : [{ type: "usage", usage, cost_usd }] };
+}
+
+/** Its four buckets do not overlap: what came from the cache is not counted as input again. */
+function usageOf(value: unknown): Usage | null {
+  if (typeof value !== "object" || value === null) return null;
+  const count = (name: string): number => Math.max(0, Math.trunc(number((value as Fields)[name]) ?? 0));
+  return {
+    input: count("input_tokens"),
+    output: count("output_tokens"),
+    cache_read: count("cache_read_input_tokens"),
+    cache_write: count("cache_creation_input_tokens"),
+  };
+}
+
+function note(words: string): AgentEvent {
+  return { type: "note", text: words };
+}
+
+function blocks(fields: Fields): Fields[] {
+  return list(object(fields["message"])["content"]);
+}
+
+function list(value: unknown): Fields[] {
+  return Array.isArray(value) ? value.map(object) : [];
+}
+
+function object(value: unknown): Fields {
+  return typeof value === "object" && value !== null ? (value as Fields) : {};
+}
+
+function text(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+function number(value: unknown): number | null {
+  return typeof value === "number" && Number.isFinite(value) ? value : null;
+}

@@ -1,0 +1,40 @@
+import type { AgentRequest } from "../../ports/agent.ts";
+import type { CheckEnd, Processes } from "../../ports/processes.ts";
+import { followLines } from "./follow-lines.ts";
+
+export interface Program {
+  argv: readonly string[];
+  /** The whole environment. */
+  env: Record<string, string>;
+  stdin: string;
+  /** Ends it; the request's own signal unless given. */
+  signal?: AbortSignal;
+  /** Hears every line of both its outputs; `leftOut` is the number of bytes that a line lacks. */
+  hear(line: string, leftOut: number): void;
+}
+
+/**
+ * Runs an agent's program in its attempt's workspace and within its time: the outputs go by the kernel into the log file,
+ * and are read on from there. Resolves when the program and all that it started are gone and every line has been heard.
+ */
+export async function runProgram(request: AgentRequest, processes: Processes, program: Program): Promise<CheckEnd> {
+  const { brief, logFile } = request;
+  const held = await processes.holdCommand({
+    argv: program.argv,
+    cwd: brief.workspace,
+    env: program.env,
+    stdin: program.stdin,
+    timeoutMs: brief.timeout_ms,
+    logFile,
+    signal: program.signal ?? request.signal,
+  });
+  try {
+    if (held.process) await request.started(held.process);
+  } catch (error) {
+    await held.abandon();
+    throw error;
+  }
+  const end = held.release();
+  const [exit] = await Promise.all([end, followLines({ file: logFile, ended: end, hear: program.hear })]);
+  return exit;
+}

@@ -1,0 +1,141 @@
+import { appendFile, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { performance } from "node:perf_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expandArgv } from "../../core/attempt/expand-argv.ts";
+import type { Agent, AgentEnd, AgentRequest } from "../../ports/agent.ts";
+import type { Processes } from "../../ports/processes.ts";
+import { valuesOf } from "./command-agent.ts";
+import { cutOff, ended } from "./ended.ts";
+import { plainText } from "./plain-text.ts";
+import { readScript, type Script, type Step, stepsFor } from "./script.ts";
+import { playFileStep } from "./script-files.ts";
+import { timeLimit } from "./time-limit.ts";
+
+/** A script is written by hand, or by a small program; it is read anew for each attempt. */
+const SCRIPT_BYTES_MAX = 16 * 1024 * 1024;
+
+/**
+ * Plays a script of steps instead of an agent, for demonstrations and tests: the same script does the same things. Its
+ * terminal event is the step `done` or `fail`, or the end of its list, which has succeeded. It has no process of its own,
+ * so `started` is never called; commands of `run` see the task's values as `LOCKSTEP_*` variables.
+ */
+export function scriptedAgent(file: string, processes: Processes): Agent {
+  return {
+    run: async (request) => {
+      await writeFile(request.logFile, "", { flag: "wx", mode: 0o600 });
+      const script = await loadScript(file);
+      if (typeof script === "string") return ended("failed", `the script ${file} ${script}`);
+      const { attempt, task } = request.brief;
+      const steps = stepsFor(script, attempt, task.id);
+      if (steps === null) return ended("failed", `the script ${file} says nothing of ${attempt}, ${task.id} or *`);
+      return new Play(request, processes).play(steps);
+    },
+  };
+}
+
+/** The script, or what is wrong with it. */
+async function loadScript(file: string): Promise<Script | string> {
+  let text: string;
+  try {
+    const { size } = await stat(file);
+    if (size > SCRIPT_BYTES_MAX) return `is larger than ${SCRIPT_BYTES_MAX} bytes`;
+    text = await readFile(file, "utf8");
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    return code === "ENOENT" ? "does not exist" : `cannot be read: ${message}`;
+  }
+  const read = readScript(text);
+  return read.ok ? read.script : read.problems.join("; ");
+}
+
+/** One attempt at its script. */
+class Play {
+  private readonly request: AgentRequest;
+  private readonly processes: Processes;
+  private readonly limit: AbortSignal;
+  private readonly stop: AbortSignal;
+  private readonly began = performance.now();
+  private used: Pick<AgentEnd, "usage" | "cost_usd"> = { usage: null, cost_usd: null };
+
+  constructor(request: AgentRequest, processes: Processes) {
+    this.request = request;
+    this.processes = processes;
+    this.limit = timeLimit(request.brief.timeout_ms);
+    this.stop = AbortSignal.any([request.signal, this.limit]);
+  }
+
+  async play(steps: readonly Step[]): Promise<AgentEnd> {
+    for (const [index, step] of steps.entries()) {
+      const end = this.stop.aborted ? null : await this.step(step, index);
+      if (this.stop.aborted) return { ...cutOff(this.limit.aborted, this.request.brief.timeout_ms), ...this.used };
+      if (end !== null) return { ...end, ...this.used };
+    }
+    return { ...ended("succeeded", null), ...this.used };
+  }
+
+  /** The end of the attempt where this step is one. */
+  private async step(step: Step, index: number): Promise<AgentEnd | null> {
+    const { tell, brief } = this.request;
+    switch (step.do) {
+      case "say":
+        tell({ type: "text", text: plainText(step.text) });
+        await this.log(`${step.text}\n`);
+        return null;
+      case "progress":
+        tell({ type: "progress", text: plainText(step.text) });
+        return null;
+      case "usage":
+        this.used = { usage: step.usage, cost_usd: step.cost_usd };
+        tell({ type: "usage", ...this.used, usage: step.usage });
+        return null;
+      case "wait":
+        await sleep(step.ms, undefined, { signal: this.stop }).catch(whenAborted);
+        return null;
+      case "run":
+        return this.run(step.command, index);
+      case "done":
+        return ended("succeeded", null, step.summary);
+      case "fail":
+        return ended("failed", step.error);
+      default: {
+        tell({ type: "tool", name: step.do, about: plainText(step.path) });
+        await this.log(`[${step.do} ${step.path}]\n`);
+        const problem = await playFileStep(brief.workspace, step);
+        return problem === null ? null : ended("failed", `step ${index + 1} (${step.do} ${step.path}): ${problem}`);
+      }
+    }
+  }
+
+  private async run(command: string, index: number): Promise<AgentEnd | null> {
+    const { tell, brief, env, logFile } = this.request;
+    tell({ type: "tool", name: "run", about: plainText(command) });
+    await this.log(`[run ${command}]\n`);
+    // The processes port writes only into a file that does not exist yet; what it wrote is then added to the log.
+    const output = `${logFile}.step`;
+    const held = await this.processes.holdCheck({
+      command,
+      cwd: brief.workspace,
+      env: { ...env, ...expandArgv([], valuesOf(this.request)).env },
+      timeoutMs: Math.max(1, Math.ceil(brief.timeout_ms - (performance.now() - this.began))),
+      logFile: output,
+      signal: this.stop,
+    });
+    const exit = await held.release();
+    if (exit.outcome !== "error") await this.log(await readFile(output));
+    await rm(output, { force: true });
+    if (exit.outcome === "green") return null;
+    if (exit.outcome === "timed_out") return cutOff(true, brief.timeout_ms);
+    const said = exit.tail.trim() === "" ? "" : `: ${exit.tail.trim()}`;
+    return ended("failed", `step ${index + 1} (run) ended with ${exit.exit_code}${said}`);
+  }
+
+  private log(text: string | Buffer): Promise<void> {
+    return appendFile(this.request.logFile, text);
+  }
+}
+
+/** A wait that was cut is no error: the play looks at its signal after each step. */
+function whenAborted(error: unknown): void {
+  if (!(error instanceof Error && error.name === "AbortError")) throw error;
+}

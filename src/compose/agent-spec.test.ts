@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import type { AgentConfig } from "../config/config.ts";
+import { agentEnvOf, agentSpecOf } from "./agent-spec.ts";
+
+const PLAIN: AgentConfig = {
+  adapter: "command",
+  command: ["bash", "-c", "./work.sh"],
+  script: null,
+  model: null,
+  role: null,
+  effort: null,
+  skills: [],
+  timeout_ms: null,
+  env: {},
+  pass_env: [],
+};
+
+const ENV = {
+  PATH: "/bin",
+  LANG: "C.UTF-8",
+  LOCKSTEP_TASK: "outer",
+  ANTHROPIC_API_KEY: "a",
+  ANTHROPIC_BASE_URL: "http://127.0.0.1:1",
+  CLAUDE_CODE_OAUTH_TOKEN: "c",
+  NPM_TOKEN: "n",
+  NOTHING: undefined,
+};
+
+test("a runner is told an absolute script, a whole command line, and nothing of an agent that does nothing", () => {
+  expect(agentSpecOf(PLAIN, "/p")).toEqual({ adapter: "command", argv: ["bash", "-c", "./work.sh"] });
+  expect(agentSpecOf({ ...PLAIN, adapter: "none", command: [] }, "/p")).toBeNull();
+  const scripted: AgentConfig = { ...PLAIN, adapter: "scripted", command: [], script: "plans/agent.json" };
+  expect(agentSpecOf(scripted, "/p")).toEqual({ adapter: "scripted", script: "/p/plans/agent.json" });
+  expect(agentSpecOf({ ...scripted, script: "/elsewhere/a.json" }, "/p")).toEqual({
+    adapter: "scripted",
+    script: "/elsewhere/a.json",
+  });
+  const claude: AgentConfig = { ...PLAIN, adapter: "claude", command: ["claude"], model: "sonnet", effort: "low" };
+  expect(agentSpecOf(claude, "/p")).toEqual({
+    adapter: "claude",
+    program: ["claude"],
+    model: "sonnet",
+    effort: "low",
+  });
+});
+
+test("an agent gets nothing that looks like a secret unless it is named, and its own variables before all", () => {
+  expect(agentEnvOf(PLAIN, ENV)).toEqual({
+    PATH: "/bin",
+    LANG: "C.UTF-8",
+    ANTHROPIC_BASE_URL: "http://127.0.0.1:1",
+  });
+  const own = { ...PLAIN, pass_env: ["NPM_TOKEN", "ABSENT"], env: { LANG: "C", EXTRA: "1" } };
+  expect(agentEnvOf(own, ENV)).toEqual({
+    PATH: "/bin",
+    LANG: "C",
+    ANTHROPIC_BASE_URL: "http://127.0.0.1:1",
+    NPM_TOKEN: "n",
+    EXTRA: "1",
+  });
+});
+
+test("claude gets its own login, and no other's", () => {
+  expect(agentEnvOf({ ...PLAIN, adapter: "claude", command: ["claude"] }, ENV)).toEqual({
+    PATH: "/bin",
+    LANG: "C.UTF-8",
+    ANTHROPIC_BASE_URL: "http://127.0.0.1:1",
+    ANTHROPIC_API_KEY: "a",
+    CLAUDE_CODE_OAUTH_TOKEN: "c",
+  });
+});

@@ -1,0 +1,39 @@
+/** What a runner is told of the agent that it drives: the configuration's words, made independent of where they stand. */
+
+import { resolve } from "node:path";
+import type { AgentConfig } from "../config/config.ts";
+import { invariant } from "../core/assert.ts";
+import type { AgentSpec } from "../ports/agent.ts";
+import { childEnv } from "./child-env.ts";
+
+/** `dir`: absolute path of the configuration's directory. Null for `none`, which no runner drives. */
+export function agentSpecOf(config: AgentConfig, dir: string): AgentSpec | null {
+  const { adapter, command, script, model, effort } = config;
+  switch (adapter) {
+    case "command":
+      return { adapter, argv: command };
+    case "scripted":
+      invariant(script !== null, "a scripted agent without a script was let through");
+      return { adapter, script: resolve(dir, script) };
+    case "claude":
+      return { adapter, program: command, model, effort };
+    case "none":
+      return null;
+    default:
+      invariant(false, `the adapter ${adapter} was let through`);
+  }
+}
+
+/** Where Claude Code finds its login and its settings: without these it would ask to be logged in. */
+const CLAUDE_OWN = /^(ANTHROPIC|CLAUDE)_/;
+
+/**
+ * The environment of an agent: that of lockstep without what looks like a secret; of these, those that its adapter
+ * cannot work without and those that `pass_env` names; and its own `env`, which comes before all.
+ */
+export function agentEnvOf(config: AgentConfig, env: NodeJS.ProcessEnv): Record<string, string> {
+  const isPassed = (name: string): boolean =>
+    config.pass_env.includes(name) || (config.adapter === "claude" && CLAUDE_OWN.test(name));
+  const passed = Object.entries(env).filter(([name, value]) => value !== undefined && isPassed(name));
+  return { ...childEnv(env), ...(Object.fromEntries(passed) as Record<string, string>), ...config.env };
+}

@@ -1,0 +1,136 @@
+/** The adapter `claude` and the real command line, on a model that plays a script. */
+
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { claudeAgent } from "../../src/adapters/agent/claude-agent.ts";
+import { Attempt, type AttemptWish } from "../fixtures/agent-attempt.ts";
+import { claudeEnv, claudeProgram } from "./claude-cli.ts";
+import { type Model, startModel, type Turn, USAGE } from "./model-server.ts";
+
+const SCRIPTS: Record<string, Turn[]> = {
+  edit: [
+    { say: "I write it.", use: [{ name: "Write", input: { file_path: "{cwd}/hello.txt", content: "hello\n" } }] },
+    { use: [{ name: "Edit", input: { file_path: "{cwd}/hello.txt", old_string: "hello", new_string: "good day" } }] },
+    {
+      use: [
+        { name: "Bash", input: { command: "tr a-z A-Z < hello.txt > loud.txt; pwd", description: "make it loud" } },
+      ],
+    },
+    { say: "All is said." },
+  ],
+  fails: [
+    { use: [{ name: "Bash", input: { command: "exit 7", description: "fail" } }] },
+    { say: "It did not work, and I say so." },
+  ],
+  limited: [
+    {
+      refuse: {
+        status: 429,
+        type: "rate_limit_error",
+        message: "This request would exceed your account's rate limit.",
+        headers: { "retry-after": "1" },
+      },
+    },
+  ],
+  broken: [{ refuse: { status: 500, type: "api_error", message: "Internal server error" } }],
+  refused: [{ refuse: { status: 401, type: "authentication_error", message: "invalid x-api-key" } }],
+  hangs: [{ hang: true }],
+  waits: [
+    {
+      use: [
+        { name: "Bash", input: { command: "echo $$ > pid; exec tail -f /dev/null", description: "wait for ever" } },
+      ],
+    },
+  ],
+};
+
+let model: Model;
+beforeAll(async () => {
+  model = await startModel(SCRIPTS);
+});
+afterAll(() => model.close());
+
+function play(attempt: Attempt, script: string, { env = {}, ...wish }: AttemptWish = {}) {
+  const spec = { adapter: "claude" as const, program: [claudeProgram()], model: "sonnet", effort: null };
+  return attempt.run(claudeAgent(spec, attempt.processes), {
+    prompt: `[[play:${script}]] Do what the script says.\n`,
+    env: { PATH: "/usr/bin:/bin", HOME: join(attempt.base, "home"), ...claudeEnv(model.url), ...env },
+    timeoutMs: 60_000,
+    ...wish,
+  });
+}
+
+test("it writes, edits and runs, and its session, its tools, its cost and its summary are told", async () => {
+  const attempt = new Attempt();
+  const end = await play(attempt, "edit");
+  expect({ end, log: end.outcome === "succeeded" ? "" : attempt.log }).toMatchObject({
+    end: { outcome: "succeeded", error: null, summary: "All is said." },
+  });
+  expect(attempt.read("hello.txt")).toBe("good day\n");
+  expect(attempt.read("loud.txt")).toBe("GOOD DAY\n");
+  expect(end.usage).toEqual({
+    input: 4 * USAGE.input_tokens,
+    output: 4 * USAGE.output_tokens,
+    cache_read: 4 * USAGE.cache_read_input_tokens,
+    cache_write: 4 * USAGE.cache_creation_input_tokens,
+  });
+  expect(end.cost_usd).toBeGreaterThan(0);
+  expect(attempt.events).toEqual([
+    { type: "session", session: expect.stringMatching(/^[0-9a-f-]{36}$/), model: expect.stringContaining("sonnet") },
+    { type: "text", text: "I write it." },
+    { type: "tool", name: "Write", about: join(attempt.workspace, "hello.txt") },
+    { type: "tool", name: "Edit", about: join(attempt.workspace, "hello.txt") },
+    { type: "tool", name: "Bash", about: "tr a-z A-Z < hello.txt > loud.txt; pwd" },
+    { type: "text", text: "All is said." },
+    { type: "usage", usage: end.usage, cost_usd: end.cost_usd },
+  ]);
+});
+
+test("a tool that fails is noted, and the turn goes on", async () => {
+  const attempt = new Attempt();
+  expect(await play(attempt, "fails")).toMatchObject({
+    outcome: "succeeded",
+    summary: "It did not work, and I say so.",
+  });
+  expect(attempt.events).toContainEqual({ type: "note", text: "a tool failed: Exit code 7" });
+});
+
+test("a limit that does not go away is nobody's fault", async () => {
+  const end = await play(new Attempt(), "limited");
+  expect(end).toMatchObject({ outcome: "rate_limited", due_at: null });
+  expect(end.error).toContain("This request would exceed your account's rate limit.");
+});
+
+test("a service that stays broken is a failure, though the stream calls it a success", async () => {
+  const attempt = new Attempt();
+  const end = await play(attempt, "broken");
+  expect(end).toMatchObject({ outcome: "failed" });
+  expect(end.error).toMatch(/^it gave up: /);
+  expect(attempt.log).toContain('"subtype":"success"');
+});
+
+test("a key that is refused ends it at once, long before it would give up by itself", async () => {
+  const end = await play(new Attempt(), "refused", { env: { CLAUDE_CODE_MAX_RETRIES: "10" } });
+  expect(end.outcome).toBe("failed");
+  expect(end.error).toContain("the model's service does not accept its login");
+});
+
+test("a model that never answers is cut by the attempt's time", async () => {
+  const attempt = new Attempt();
+  const end = await play(attempt, "hangs", { timeoutMs: 4_000 });
+  expect(end).toMatchObject({ outcome: "timed_out", error: "no end within 4 s" });
+});
+
+test("one that its operator stops while a tool runs is interrupted, and the tool is gone", async () => {
+  const attempt = new Attempt();
+  const stop = new AbortController();
+  const ended = play(attempt, "waits", { signal: stop.signal });
+  const pid = await vi.waitFor(() => {
+    const written = Number(attempt.read("pid"));
+    if (!written) throw new Error("the tool has not begun");
+    return written;
+  }, 30_000);
+  stop.abort();
+  expect(await ended).toMatchObject({ outcome: "interrupted" });
+  expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+});

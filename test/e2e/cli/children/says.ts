@@ -1,0 +1,23 @@
+/** `says.ts LINES [full]`: writes lines of 100 bytes over the command line's output; `full`: into a pipe that is full by then. */
+
+import { writeSync } from "node:fs";
+import { openOutput } from "../../../../src/cli/output.ts";
+
+const [lines, full] = process.argv.slice(2);
+if (full !== undefined) fill();
+const output = openOutput("stdout");
+for (let i = 0; i < Number(lines); i++) output.write(`${String(i).padStart(99, ".")}\n`);
+
+/** As a process does that shares this output: its end never waits, and its reader has fallen behind. */
+function fill(): void {
+  // The platform's stream opens the pipe so that nothing which is written to it ever waits.
+  if (process.stdout.writableLength > 0) return;
+  for (;;) {
+    try {
+      writeSync(1, "filling\n");
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "EAGAIN") return;
+      throw error;
+    }
+  }
+}
