@@ -17,8 +17,16 @@ export async function holdCommand(request: CommandRequest, limits: SuperviseLimi
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() && !isExecutable(program, cwd, env["PATH"] ?? "")) {
     return neverStarted(`no program ${JSON.stringify(program)}: give its path, or put its directory on the PATH`);
   }
-  const child = { argv: ["bash", "-c", SCRIPT, "bash", ...argv] as const, cwd, env, logFile, stdin: "pipe" } as const;
-  return hold(child, { timeoutMs, signal, limits }, (held) => give(held, request.stdin));
+  const child = { argv: ["bash", "-c", SCRIPT, "bash", ...argv] as const, cwd, env: asScript(env), logFile } as const;
+  return hold({ ...child, stdin: "pipe" }, { timeoutMs, signal, limits }, (held) => give(held, request.stdin));
+}
+
+/**
+ * The pipe to a child's standard input is a socket, which an outermost bash takes for a remote login: it would run the
+ * user's `~/.bashrc`. One shell further in it does not.
+ */
+function asScript(env: Record<string, string>): Record<string, string> {
+  return { ...env, SHLVL: String(Math.max(1, Number.parseInt(env["SHLVL"] ?? "", 10) || 0)) };
 }
 
 function give({ process, exit }: Child, text: string): void {

@@ -286,6 +286,13 @@ describe("a program without a shell", () => {
     expect(existsSync(join(dir, "began"))).toBe(false);
     expect(await run(["-dash"])).toMatchObject({ outcome: "error" });
   });
+
+  test("of bash is a script's and no login's: no start-up file of the user's runs, whatever started lockstep", async () => {
+    writeFileSync(join(dir, ".bashrc"), "echo the user's start-up file\n");
+    for (const outer of [{}, { SHLVL: "0" }, { SHLVL: "" }, { SHLVL: "3" }])
+      expect(await run(["bash", "-c", "echo hi"], { env: { ...env, ...outer } })).toMatchObject({ tail: "hi\n" });
+    rmSync(join(dir, ".bashrc"));
+  });
 });
 
 test.runIf(LINUX)("hundreds of checks in a row leave no descriptor and no process behind", async () => {

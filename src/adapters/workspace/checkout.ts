@@ -33,7 +33,7 @@ export function inCheckout<T>(
   act: (checkout: Checkout) => Promise<T>,
 ): Promise<T | WorkspaceRefusal> {
   return lookAt<T | WorkspaceRefusal>(top, async (checkout) => {
-    const release = await locks.acquire(join(checkout.place.common_dir, "lockstep", "git.lock"), LOCK_WAIT_MS);
+    const release = await locks.acquire(join(checkout.place.common_dir, "lockstep", "git-serial.db"), LOCK_WAIT_MS);
     if (release === null) return { code: "busy", text: BUSY };
     try {
       return await act(checkout);

@@ -16,7 +16,7 @@ afterAll(() => rmSync(parent, { recursive: true, force: true }));
 let held = 0;
 export const locks: Locks = {
   acquire: async (file) => {
-    expect(file.endsWith("/.git/lockstep/git.lock")).toBe(true);
+    expect(file.endsWith("/.git/lockstep/git-serial.db")).toBe(true);
     expect(held).toBe(0);
     held += 1;
     return () => {

@@ -31,7 +31,7 @@ function queue(): Locks {
   let last: Promise<void> = Promise.resolve();
   return {
     acquire: async (file) => {
-      expect(file.endsWith("/.git/lockstep/git.lock")).toBe(true);
+      expect(file.endsWith("/.git/lockstep/git-serial.db")).toBe(true);
       const before = last;
       let release = (): void => undefined;
       last = new Promise((resolve) => {

@@ -44,21 +44,4 @@ export const PROJECT_COMMANDS: readonly CommandSpec[] = [
     effect: "writes",
     load: () => import("../commands/use.ts"),
   },
-  {
-    name: "gc",
-    summary: "Free the disk of what has landed, is saved, or is of no more use",
-    details:
-      "Worktrees that no attempt has, branches of work that is proved to have landed, what settled attempts printed and were given, and files that a killed process left half written. What holds work that is kept nowhere else stays, and is said; so does all that `prove` looks at. Safe at any moment, beside a live run too.",
-    arguments: [],
-    options: [
-      { name: "older-than", value: "AGE", summary: "Free the output of attempts that ended before that (30d)" },
-      { name: "dry-run", summary: "Only say what would be freed" },
-    ],
-    examples: [
-      { command: "gc --dry-run", what: "see what could be freed" },
-      { command: "gc --older-than 7d", what: "keep the output of a week" },
-    ],
-    effect: "writes",
-    load: () => import("../commands/gc.ts"),
-  },
 ];
