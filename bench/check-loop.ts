@@ -7,8 +7,11 @@ import { layeredTasks, openLab } from "./lab.ts";
 import { median, type Row, timed } from "./measure.ts";
 
 const ROUND = 50;
+/** Tasks until the code that is measured has been compiled, as it is in an engine that lives for long. */
+const WARM = 300;
 
 export async function checkLoop(): Promise<Row[]> {
+  await loop(WARM);
   const small = await loop(100);
   const large = await loop(10_000);
   const row = (what: string, { ours, bare }: Rates): Row => ({

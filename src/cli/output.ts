@@ -6,6 +6,8 @@ export interface Output {
   write(data: string | Uint8Array): void;
   /** True when a person reads it. */
   isScreen(): boolean;
+  /** The platform's stream, which knows the size of its terminal. From now on everything is written to it. */
+  stream(): NodeJS.WriteStream;
 }
 
 /** Bytes that are written at once. A pipe takes four times as much before it makes anybody wait for its reader. */
@@ -33,6 +35,7 @@ export function openOutput(name: "stdout" | "stderr"): Output {
       opened().write(rest);
     },
     isScreen: () => fstatSync(fd).isCharacterDevice() && opened().isTTY,
+    stream: opened,
   };
 }
 

@@ -1,24 +1,14 @@
 /** States as people see them: a sign and a word, and a colour that only repeats what they say. */
 
+import { STATE_LOOKS } from "../board/paint.ts";
 import type { TaskState } from "../core/task/moves.ts";
 import { TASK_STATES } from "../core/task/moves.ts";
 import type { TaskRow } from "../core/task/rows.ts";
 import type { PlanSummary } from "../ports/store.ts";
-import type { Style, Terminal } from "./terminal.ts";
-
-const LOOKS: Readonly<Record<TaskState, { sign: string; style: Style }>> = {
-  pending: { sign: "·", style: "dim" },
-  in_progress: { sign: "▶", style: "blue" },
-  claimed_done: { sign: "…", style: "blue" },
-  verified: { sign: "✓", style: "green" },
-  blocked: { sign: "?", style: "yellow" },
-  failed: { sign: "✗", style: "red" },
-  skipped: { sign: "-", style: "dim" },
-  cancelled: { sign: "-", style: "dim" },
-};
+import type { Terminal } from "./terminal.ts";
 
 export function stateText(terminal: Terminal, state: TaskState): string {
-  const { sign, style } = LOOKS[state];
+  const { sign, style } = STATE_LOOKS[state];
   return terminal.style(style, `${sign} ${state}`);
 }
 
@@ -49,7 +39,12 @@ export interface Standing {
 export function standingOf({ tallies }: PlanSummary): Standing {
   const counts = Object.fromEntries(TASK_STATES.map((state) => [state, tallies[state]])) as Record<TaskState, number>;
   const total = TASK_STATES.reduce((sum, state) => sum + counts[state], 0);
-  const expected = total - tallies.retired;
-  const done = counts.verified + tallies.satisfied_skips - tallies.retired_done;
+  const { done, expected } = progressOf(tallies);
   return { total, counts, completion_pct: expected <= 0 ? 0 : Math.round((done / expected) * 1_000) / 10 };
+}
+
+/** Tasks that are verified or count so, of those that are not retired. */
+export function progressOf(tallies: PlanSummary["tallies"]): { done: number; expected: number } {
+  const all = TASK_STATES.reduce((sum, state) => sum + tallies[state], 0);
+  return { done: tallies.verified + tallies.satisfied_skips - tallies.retired_done, expected: all - tallies.retired };
 }

@@ -1,5 +1,6 @@
 /** What an operator does to the live run of a plan, from any terminal: submitted, and told what it waits for. */
 
+import { livingEngines } from "../compose/engines.ts";
 import type { RowCommand } from "../core/task/commands.ts";
 import type { PlanRow, RunRow } from "../core/task/rows.ts";
 import type { EngineContext } from "../engine/context.ts";
@@ -40,11 +41,10 @@ export async function steerRun(call: Call, { wish, then }: Steering): Promise<nu
 /** What has to end, or to begin, before the run is as it was asked to be; null when it is. */
 async function waitsFor(context: EngineContext, plan: PlanRow, state: RunRow["state"]): Promise<string | null> {
   if (state === "paused" || state === "ended") return null;
-  const engines = await context.store.engines(context.project.id);
-  const self = context.processes.self();
-  // Of another machine's engine nothing is known but its row.
-  if (!engines.some((holder) => holder.node !== self.node || context.processes.alive(holder)))
-    return `no engine carries it: \`lockstep run ${plan.name}\` does`;
+  const engines = await livingEngines(context.store, context.project.id);
+  // A run that is to stop is ended by whatever engine the project has; only its own one lets it go on, or pauses it.
+  const heard = engines.filter((engine) => state === "stopping" || engine.plan === plan.id);
+  if (heard.length === 0) return `no engine carries it: \`lockstep run ${plan.name}\` does`;
   if (state === "running") return null;
   const active = await context.store.active(plan.id, PAGE);
   if (active.length === 0) return null;

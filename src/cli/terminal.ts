@@ -1,9 +1,9 @@
 /** The three streams of this process, and what they can show. */
 
+import type { Paint, Style } from "../board/paint.ts";
+import type { Region } from "../board/region.ts";
 import { isoTime, wireJson } from "../engine/wire-event.ts";
 import type { Output } from "./output.ts";
-
-export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "blue";
 
 export interface Terminal {
   /** Data, for people or as JSON lines; ends each with a line break. */
@@ -17,9 +17,20 @@ export interface Terminal {
   json: boolean;
   /** True when a person reads stdout. */
   isScreen: boolean;
-  style(style: Style, text: string): string;
+  /** Columns of stdout; no bound where no person reads it. */
+  columns(): number;
+  /** The terminal that stderr is, to draw on in place; null where it is none, or everything is JSON. */
+  canvas(): Canvas | null;
+  /** From now on everything is printed above this region; null: there is none any more. */
+  printAbove(region: Pick<Region, "above"> | null): void;
+  style: Paint;
   /** A moment for people: relative on a screen, ISO-8601 elsewhere. */
   time(ms: number): string;
+}
+
+export interface Canvas {
+  stream: NodeJS.WriteStream;
+  paint: Paint;
 }
 
 export interface TerminalOptions {
@@ -37,22 +48,40 @@ export function openTerminal({ stdout, stderr, env, json, now }: TerminalOptions
     known ??= stdout.isScreen();
     return known;
   };
-  const isColoured = (): boolean => !env["NO_COLOR"] && env["TERM"] !== "dumb" && isScreen();
+  const isDumb = env["TERM"] === "dumb";
+  const paint: Paint = (style, text) => (env["NO_COLOR"] || isDumb ? text : painted(style, text));
+  let region: Pick<Region, "above"> | null = null;
+  const write = (output: Output, data: string | Uint8Array): void => {
+    if (region) region.above(() => output.write(data));
+    else output.write(data);
+  };
   return {
-    print: (text) => stdout.write(`${harmless(text)}\n`),
-    write: (bytes) => stdout.write(bytes),
-    note: (text) => stderr.write(`${harmless(text)}\n`),
-    printJson: (value) => stdout.write(`${wireJson(value)}\n`),
+    print: (text) => write(stdout, `${harmless(text)}\n`),
+    write: (bytes) => write(stdout, bytes),
+    note: (text) => write(stderr, `${harmless(text)}\n`),
+    printJson: (value) => write(stdout, `${wireJson(value)}\n`),
     json,
     get isScreen() {
       return isScreen();
     },
-    style: (style, text) => (isColoured() ? `\u001b[${CODES[style]}m${text}\u001b[0m` : text),
+    columns: () => (isScreen() ? stdout.stream().columns || COLUMNS : Number.POSITIVE_INFINITY),
+    canvas: () => (json || isDumb || !stderr.isScreen() ? null : { stream: stderr.stream(), paint }),
+    printAbove: (above) => {
+      region = above;
+    },
+    style: (style, text) => (isScreen() ? paint(style, text) : text),
     time: (ms) => (isScreen() ? relativeTime(ms, now()) : isoTime(ms)),
   };
 }
 
+/** Of a terminal that does not tell its size. */
+const COLUMNS = 80;
+
 const CODES: Readonly<Record<Style, number>> = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, blue: 34 };
+
+function painted(style: Style, text: string): string {
+  return text === "" ? "" : `\u001b[${CODES[style]}m${text}\u001b[0m`;
+}
 
 /** Our own colours, and every character that could make a terminal do something, or show a text in another order. */
 const POWERFUL =

@@ -7,7 +7,7 @@ import type { ProjectPlace } from "./find-project.ts";
 import { ProjectUnusable } from "./unusable.ts";
 
 /** Raised when the same file is checked into another shape, so that what an older program cached is not believed. */
-const SHAPE = 2;
+const SHAPE = 3;
 
 export interface Configuration {
   config: ProjectConfig;
@@ -22,19 +22,19 @@ export async function configurationOf(
   store: Store,
   remember: boolean,
 ): Promise<Configuration> {
-  const key = cacheKey(configurationText(place));
+  const key = cacheKey(place);
   const cached = (await store.cachedConfig(project, key)) as Configuration | null;
   if (cached) return cached;
   const checked = await checkConfiguration(place);
-  const isSame = cacheKey(configurationText(place)) === key;
+  const isSame = cacheKey(place) === key;
   if (remember && isSame) await store.cacheConfig(project, key, checked);
   return checked;
 }
 
 /** Reads and checks the file. Pulls in the schema. Throws `ProjectUnusable` (`config`) with every problem. */
-export async function checkConfiguration({ config_file }: ProjectPlace): Promise<Configuration> {
+export async function checkConfiguration({ config_file, repository }: ProjectPlace): Promise<Configuration> {
   const { readConfig } = await import("../config/read-config.ts");
-  const read = await readConfig(config_file);
+  const read = await readConfig(config_file, repository ? "repository" : "directory");
   if (read.ok) return { config: read.config, hash: read.hash };
   const count = read.problems.length === 1 ? "a problem" : `${read.problems.length} problems`;
   throw new ProjectUnusable(
@@ -57,10 +57,11 @@ export function configurationText({ config_file }: ProjectPlace): string {
 }
 
 /**
- * Tells versions of one user's own file apart: 64 bits of FNV-1a in two halves, with its length. Not `node:crypto`, which
+ * Tells versions of one user's own file apart, and a directory that has become a repository: 64 bits of FNV-1a in two halves, with its length. Not `node:crypto`, which
  * costs every command a tenth of its start; nobody gains anything by a collision here.
  */
-function cacheKey(text: string): string {
+function cacheKey(place: ProjectPlace): string {
+  const text = configurationText(place);
   let a = 0x811c9dc5;
   let b = 0x9dc5811c;
   for (let i = 0; i < text.length; i++) {
@@ -68,5 +69,5 @@ function cacheKey(text: string): string {
     a = Math.imul(a ^ code, 0x01000193);
     b = Math.imul(b ^ code ^ (a >>> 16), 0x01000193);
   }
-  return `${SHAPE}:${text.length}:${(a >>> 0).toString(16)}:${(b >>> 0).toString(16)}`;
+  return `${SHAPE}${place.repository ? "r" : "d"}:${text.length}:${(a >>> 0).toString(16)}:${(b >>> 0).toString(16)}`;
 }

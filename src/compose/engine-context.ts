@@ -55,6 +55,7 @@ function settingsOf(config: ProjectConfig): EngineSettings {
     hourly: null,
     diskFloorBytes: config.limits.disk_floor_bytes ?? DISK_FLOOR_BYTES,
     protect: config.protect,
+    hooks: config.hooks,
   };
 }
 
@@ -72,6 +73,10 @@ function onlyLooking(stateDir: string): ActingPorts {
     blobs: {
       find: async (name) => (await read()).find(name),
       end: async (name, bytes) => (await read()).end(name, bytes),
+      list: async function* (kind, depth) {
+        yield* (await read()).list(kind, depth);
+      },
+      remove: () => absentPort("blobs"),
       path: () => absentPort("blobs"),
       write: () => absentPort("blobs"),
     },

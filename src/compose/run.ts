@@ -1,6 +1,7 @@
 import type { Dispatch } from "../adapters/agent/inline-agent.ts";
 import type { PlanProblem } from "../core/plan/definition.ts";
 import type { Event } from "../core/task/events.ts";
+import type { PlanRow } from "../core/task/rows.ts";
 import type { EngineContext } from "../engine/context.ts";
 import { followEvents, lastEvent } from "../engine/event-log.ts";
 import type { RunEnd } from "../engine/run.ts";
@@ -44,7 +45,8 @@ export interface RunRefusal {
 
 /**
  * Carries a plan to its end in this process: one task at a time, each claimed, worked on, checked and landed before the
- * next. Throws `ProjectUnusable` and `StoreUnavailable`.
+ * next. Refused with `engine_held` while another process is the project's engine: a program that means to follow that
+ * one, or to wait for it, says so itself. Throws `ProjectUnusable` and `StoreUnavailable`.
  */
 export async function run(options: RunOptions): Promise<RunEnd | { refusal: RunRefusal }> {
   const { dispatch, store, root = process.cwd() } = options;
@@ -56,12 +58,12 @@ export async function run(options: RunOptions): Promise<RunEnd | { refusal: RunR
     ...(dispatch === undefined ? {} : { dispatch }),
   });
   try {
-    const name = await nameOf(project, options.plan);
-    if (typeof name !== "string") return { refusal: name };
+    const plan = await planOf(project, options.plan);
+    if ("code" in plan) return { refusal: plan };
     const context = await project.context();
-    const end = await asEngine(project, context, () => runNamed(project, context, name, options));
+    const end = await asEngine(project, context, plan.id, () => runLoaded(context, plan, options));
     if (!("engines" in end)) return end;
-    const who = end.engines.map(({ pid, node }) => `process ${pid} on ${node}`).join(", ");
+    const who = end.engines.map(({ pid, node }) => `process ${pid} on ${node}`).join(", ") || "another process";
     return {
       refusal: refusal("engine_held", `an engine runs in this project already: ${who}`, "Wait until it has ended."),
     };
@@ -70,27 +72,30 @@ export async function run(options: RunOptions): Promise<RunEnd | { refusal: RunR
   }
 }
 
-async function nameOf(project: OpenProject, plan: RunOptions["plan"]): Promise<string | RunRefusal> {
-  if (typeof plan !== "string") return plan.name;
-  const loaded = await loadPlanFile(project, plan);
+async function planOf(project: OpenProject, named: RunOptions["plan"]): Promise<PlanRow | RunRefusal> {
+  const name = typeof named === "string" ? await loadedName(project, named) : named.name;
+  if (typeof name !== "string") return name;
+  const plan = await project.store.planNamed(project.id, name);
+  return plan ?? refusal("unknown_plan", `the project has no plan ${name}`, "Load it first.");
+}
+
+async function loadedName(project: OpenProject, file: string): Promise<string | RunRefusal> {
+  const loaded = await loadPlanFile(project, file);
   if (loaded.ok) return loaded.counts.plan;
   return refusal(
     "plan_refused",
-    `${plan} has problems; nothing was loaded`,
+    `${file} has problems; nothing was loaded`,
     "Mend the file, then run it again.",
     loaded.problems,
   );
 }
 
-async function runNamed(
-  project: OpenProject,
+async function runLoaded(
   context: EngineContext,
-  name: string,
+  plan: PlanRow,
   options: RunOptions,
 ): Promise<RunEnd | { refusal: RunRefusal }> {
   const { store, clock } = context;
-  const plan = await store.planNamed(project.id, name);
-  if (plan === null) return { refusal: refusal("unknown_plan", `the project has no plan ${name}`, "Load it first.") };
   const {
     agent = null,
     tasksMax = null,
@@ -100,7 +105,7 @@ async function runNamed(
     onEvent,
   } = options;
   const ended = new AbortController();
-  const query = { after: await lastEvent(store), project: project.id, plan: plan.id };
+  const query = { after: await lastEvent(store), project: plan.project, plan: plan.id };
   const following = onEvent ? followEvents(store, clock, query, onEvent, ended.signal) : null;
   const running = runPlan(context, { plan, agent, tasksMax, budgetUsd: null, maxWaitMs, stop, kill }).finally(() =>
     ended.abort(),

@@ -15,8 +15,14 @@ const LATER: ReadonlySet<string> = new Set([
   ...["workspace mode clone", "land mode pr", "land mode off", "setting of git_hooks run"],
 ]);
 
-/** The specification's default in a repository is `worktree`: this becomes that mode when runs of it survive their engine. */
-export const WORKSPACE_MODE_DEFAULT: WorkspaceMode = "in_place";
+/** Where attempts work when the configuration does not say. */
+export const WORKSPACE_MODE_DEFAULTS = {
+  repository: "worktree",
+  directory: "in_place",
+} as const satisfies Record<string, WorkspaceMode>;
+
+/** What a project is. */
+export type ProjectKind = keyof typeof WORKSPACE_MODE_DEFAULTS;
 
 /** Why a valid word is refused by this version, or null. */
 export function laterProblem(

@@ -16,7 +16,7 @@ afterAll(() => rmSync(directory, { recursive: true }));
 
 async function read(text: string) {
   writeFileSync(path, text);
-  return readConfig(path);
+  return readConfig(path, "directory");
 }
 
 async function configOf(text: string) {
@@ -32,7 +32,7 @@ async function problemsOf(text: string): Promise<string[]> {
 
 test("a missing configuration names the command that writes one", async () => {
   const missing = join(directory, "none", "lockstep.yaml");
-  expect(await readConfig(missing)).toEqual({
+  expect(await readConfig(missing, "directory")).toEqual({
     ok: false,
     problems: [
       { file: missing, path: "", message: "there is no such file: `lockstep init` writes one for this project" },

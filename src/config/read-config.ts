@@ -8,7 +8,7 @@ import { locatedProblems, parseSource, syntaxProblems } from "../plan-file/parse
 import { BUILT_IN_SETTINGS } from "../plan-file/plan-settings.ts";
 import { checkAgainst } from "../plan-file/schema-findings.ts";
 import { readSourceText } from "../plan-file/source-text.ts";
-import { type AdapterName, WORKSPACE_MODE_DEFAULT } from "./availability.ts";
+import { type AdapterName, type ProjectKind, WORKSPACE_MODE_DEFAULTS } from "./availability.ts";
 import { parseByteSize } from "./byte-size.ts";
 import type { AgentConfig, ProjectConfig } from "./config.ts";
 import { configProblems, lanesOf } from "./config-problems.ts";
@@ -30,7 +30,7 @@ const JOBS_DEFAULT = 4;
 const HOOK_TIMEOUT_MS = 60_000;
 
 /** Reads and checks a configuration. `path` stands in the problems as it is given. */
-export async function readConfig(path: string): Promise<ConfigResult> {
+export async function readConfig(path: string, kind: ProjectKind): Promise<ConfigResult> {
   const read = await readSourceText(path);
   if (!read.ok) {
     const message =
@@ -44,17 +44,17 @@ export async function readConfig(path: string): Promise<ConfigResult> {
   const lanes = lanesOf(checked.value);
   const findings = configProblems(checked.value, lanes);
   if (findings.length > 0) return { ok: false, problems: locatedProblems(path, parsed.document, findings) };
-  return { ok: true, config: { ...filledIn(checked.value), lanes }, hash: read.source.hash };
+  return { ok: true, config: { ...filledIn(checked.value, kind), lanes }, hash: read.source.hash };
 }
 
-function filledIn(written: WrittenConfig): Omit<ProjectConfig, "lanes"> {
+function filledIn(written: WrittenConfig, kind: ProjectKind): Omit<ProjectConfig, "lanes"> {
   const { workspace, land, limits } = written;
   return {
     jobs: written.jobs ?? JOBS_DEFAULT,
     agents: Object.fromEntries(Object.entries(written.agents ?? {}).map(([name, agent]) => [name, agentOf(agent)])),
     defaults: written.defaults ?? {},
     workspace: {
-      mode: workspace?.mode ?? WORKSPACE_MODE_DEFAULT,
+      mode: workspace?.mode ?? WORKSPACE_MODE_DEFAULTS[kind],
       setup: workspace?.setup ?? [],
       copy: workspace?.copy ?? [],
     },

@@ -27,10 +27,11 @@ defaults:
 #  verify: npm test
 #  guards: [npm run lint]
 
-# Where attempts work: in_place (this directory, one at a time), worktree (many at once, each in a place of its own outside
-# the repository; what they land stands on the branch lockstep/<plan>) or none (each worker brings its own place).
-workspace:
-  mode: in_place
+# Where attempts work: worktree (many at once, each in a place of its own outside the repository; what they land stands on
+# the branch lockstep/<plan>; the default in a repository), in_place (this directory, one at a time; the default in any other
+# directory) or none (each worker brings its own place).
+#workspace:
+#  mode: worktree
 #  setup: [npm ci]
 #  copy: [.env]
 

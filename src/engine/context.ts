@@ -1,5 +1,6 @@
 /** What the engine works with: one project, its store, and the ports to the world. */
 
+import type { HookSettings } from "../core/policy/hooks.ts";
 import type { Caps } from "../core/task/commands.ts";
 import type { Holder } from "../core/task/rows.ts";
 import type { Blobs } from "../ports/blobs.ts";
@@ -23,6 +24,8 @@ export interface EngineSettings {
   diskFloorBytes: number;
   /** Globs that no attempt may change, beside a task's own. */
   protect: readonly string[];
+  /** Commands that are told what happens. */
+  hooks: HookSettings;
 }
 
 export interface EngineContext {

@@ -6,6 +6,7 @@ import { runOutcome } from "../core/schedule/run-outcome.ts";
 import type { RunOutcome, RunRow } from "../core/task/rows.ts";
 import type { Answer, PlanSummary } from "../ports/store.ts";
 import type { EngineContext } from "./context.ts";
+import { startHooks } from "./hooks.ts";
 import { probePlace } from "./place.ts";
 import { summaryOf } from "./plan-summary.ts";
 import { adoptLeftovers } from "./recover.ts";
@@ -27,6 +28,15 @@ export interface RunEnd {
 
 /** Call only while holding the project's engine lock. */
 export async function runPlan(context: EngineContext, request: RunRequest): Promise<RunEnd | { rejection: Rejection }> {
+  const hooks = await startHooks(context, request.plan, context.settings.hooks, request.kill);
+  try {
+    return await carry(context, request);
+  } finally {
+    await hooks.close();
+  }
+}
+
+async function carry(context: EngineContext, request: RunRequest): Promise<RunEnd | { rejection: Rejection }> {
   const adopted = await adoptLeftovers(context);
   const run = await beginOrResume(context, request);
   if ("rejection" in run) return run;

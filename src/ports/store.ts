@@ -67,6 +67,11 @@ export interface GateRows {
   started_last_hour: number;
 }
 
+/** Who runs the engine of a project on one node, and the plan whose run it carries; null: it does something else. */
+export interface EngineRow extends Holder {
+  plan: string | null;
+}
+
 export interface GraphTask {
   id: string;
   title: string;
@@ -153,8 +158,8 @@ export interface Store {
   cachedConfig(project: string, hash: string): Promise<unknown>;
   cacheConfig(project: string, hash: string, config: unknown): Promise<void>;
   /** Who runs the engine of a project on each node: a row, because an exclusive lock cannot be read by others. */
-  setEngine(project: string, holder: Holder, running: boolean): Promise<void>;
-  engines(project: string): Promise<Holder[]>;
+  setEngine(project: string, engine: EngineRow, running: boolean): Promise<void>;
+  engines(project: string): Promise<EngineRow[]>;
 
   /** Calls `wake` after every commit by anyone, this process or another; late by at most a second. Returns the way to stop. */
   watch(wake: () => void): () => void;

@@ -103,6 +103,7 @@ CREATE TABLE engines (
   boot TEXT NOT NULL,
   pid INTEGER NOT NULL,
   start TEXT NOT NULL,
+  plan TEXT,
   PRIMARY KEY (project, node)
 ) STRICT, WITHOUT ROWID;
 

@@ -16,7 +16,7 @@ export const run: CommandRun = async (call) => {
   const stop = stopSignals();
   try {
     const finish = () => finishPlan(context, plan, textOption(call, "into"), stop.first);
-    const end = await asEngine(await session.project(), context, finish);
+    const end = await asEngine(await session.project(), context, null, finish);
     if ("engines" in end) throw engineHeld(end.engines);
     if ("refusal" in end) {
       const { code, text } = end.refusal;

@@ -1,18 +1,50 @@
-import type { TaskRecord } from "../../ports/store.ts";
+import { planFrame } from "../../board/frame.ts";
+import type { Carrier } from "../../board/plan-facts.ts";
+import { CLOCK_TIMES, spansFrom } from "../../board/time-text.ts";
+import { livingEngines } from "../../compose/engines.ts";
+import type { PlanRow } from "../../core/task/rows.ts";
+import type { Store, TaskRecord } from "../../ports/store.ts";
 import { PAGE } from "../../ports/store.ts";
-import type { CommandRun } from "../command.ts";
+import type { Call, CommandRun } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
+import { readPlanFacts, readWaits } from "../plan-facts.ts";
 import type { Standing } from "../state-words.ts";
-import { countsText, standingOf, stateText } from "../state-words.ts";
-import type { Terminal } from "../terminal.ts";
+import { standingOf } from "../state-words.ts";
 
-export const run: CommandRun = async ({ session, terminal }) => {
-  const plan = await session.plan();
-  const store = await session.store();
+export const run: CommandRun = async (call) => {
+  const plan = await call.session.plan();
+  const store = await call.session.store();
+  if (call.terminal.json) call.terminal.printJson(await statusOf(store, plan));
+  else for (const line of await frameOf(call, store, plan)) call.terminal.print(line);
+  return EXIT.ok;
+};
+
+/** The frame of the live view, whole, as it stands. */
+async function frameOf({ session, terminal }: Call, store: Store, plan: PlanRow): Promise<string[]> {
+  const facts = await readPlanFacts(store, plan);
+  if (facts.run !== null) {
+    const context = await session.context();
+    facts.carrier = await carrierOf(store, plan);
+    facts.waits = await readWaits(context, plan.id, context.settings.agent);
+  }
+  return planFrame(facts, {
+    width: terminal.columns(),
+    height: Number.POSITIVE_INFINITY,
+    moments: terminal.isScreen ? spansFrom(Date.now()) : CLOCK_TIMES,
+    paint: terminal.style,
+  });
+}
+
+async function carrierOf(store: Store, plan: PlanRow): Promise<Carrier> {
+  const engine = (await livingEngines(store, plan.project)).find((each) => each.plan === plan.id);
+  return engine ?? "nobody";
+}
+
+async function statusOf(store: Store, plan: PlanRow): Promise<Status> {
   const summary = (await store.summary(plan.id))!;
   const active = await store.active(plan.id, PAGE);
   const { total, counts, completion_pct } = standingOf(summary);
-  const status: Status = {
+  return {
     plan: plan.name,
     revision: plan.revision,
     run: summary.run && { id: summary.run.id, state: summary.run.state },
@@ -22,10 +54,7 @@ export const run: CommandRun = async ({ session, terminal }) => {
     completion_pct,
     needs_you: summary.open_items,
   };
-  if (terminal.json) terminal.printJson(status);
-  else print(terminal, status);
-  return EXIT.ok;
-};
+}
 
 interface Status extends Standing {
   plan: string;
@@ -56,20 +85,4 @@ function activeTask({ row, attempt }: TaskRecord): ActiveTask {
     agent: attempt?.agent ?? null,
     started_at: attempt?.started_at ?? started_at,
   };
-}
-
-function print(
-  terminal: Terminal,
-  { plan, revision, run, total, counts, active, completion_pct, needs_you }: Status,
-): void {
-  const running = run ? `run ${run.state}` : "no run";
-  terminal.print(`${terminal.style("bold", plan)}  revision ${revision}, ${running}`);
-  terminal.print(`${completion_pct.toFixed(1)} % of ${total} ${total === 1 ? "task" : "tasks"}: ${countsText(counts)}`);
-  for (const { id, title, state, attempt, agent, started_at } of active) {
-    const since = started_at === null ? "" : `, begun ${terminal.time(started_at)}`;
-    terminal.print(
-      `  ${stateText(terminal, state)}  ${id}  ${title} (attempt ${attempt}${agent ? ` by ${agent}` : ""}${since})`,
-    );
-  }
-  if (needs_you > 0) terminal.print(`${terminal.style("yellow", "needs you:")} ${needs_you} in \`lockstep inbox\``);
 }

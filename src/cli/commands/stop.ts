@@ -16,7 +16,7 @@ export const run: CommandRun = (call) => {
 /** A run whose engine is gone has nobody to end it: whoever gets the engine's lock does. What it left is settled by the next run. */
 async function endWithoutEngine({ session }: Call, context: EngineContext, plan: PlanRow): Promise<void> {
   const { store, actor } = context;
-  await asEngine(await session.project(), context, async () => {
+  await asEngine(await session.project(), context, plan.id, async () => {
     const run = (await store.summary(plan.id))?.run;
     if (run) await store.submit({ type: "run.end", plan: plan.id, id: run.id, outcome: "stopped" }, { actor });
   });

@@ -1,3 +1,4 @@
+import { livingEngines } from "../../compose/engines.ts";
 import type { PlanRow, RunRow } from "../../core/task/rows.ts";
 import { watchChanges } from "../../engine/wait.ts";
 import type { Call, CommandRun } from "../command.ts";
@@ -17,23 +18,49 @@ export const run: CommandRun = async (call) => {
   return EXIT_OF_RUN[outcome!];
 };
 
+/** How often it is looked whether an engine still lives, since a death commits nothing. */
+const ENGINE_LOOK_MS = 1_000;
+
 /** The plan's last run once it has ended; null when that takes longer. A run that begins meanwhile is the last one then. */
-async function ended({ session }: Call, plan: PlanRow, timeoutMs: number): Promise<RunRow | null> {
+async function ended({ session, terminal }: Call, plan: PlanRow, timeoutMs: number): Promise<RunRow | null> {
   const { store, clock } = await session.context();
   const until = clock.now() + timeoutMs;
   const changes = watchChanges(store, clock);
+  const uncarried = new Uncarried();
   try {
     for (;;) {
       changes.clear();
+      const isCarried = (await livingEngines(store, plan.project)).some((engine) => engine.plan === plan.id);
       const last = await store.lastRun(plan.id);
       if (last === null)
         throw new Failure("no_run", `plan ${plan.name} has had no run`, `\`lockstep run ${plan.name}\` starts one.`);
       if (last.state === "ended") return last;
+      if (uncarried.isNews(isCarried, clock.now()))
+        terminal.note(`no engine carries the run of ${plan.name}: \`lockstep run ${plan.name}\` carries it on`);
       if (clock.now() >= until) return null;
-      await changes.wait(until, []);
+      await changes.wait(Math.min(until, clock.now() + ENGINE_LOOK_MS), []);
     }
   } finally {
     changes.close();
+  }
+}
+
+/** A run that nobody carries for longer than it takes one engine to follow another. */
+class Uncarried {
+  #since: number | null = null;
+  #isTold = false;
+
+  /** True once for each time that the run is left alone. */
+  isNews(isCarried: boolean, now: number): boolean {
+    if (isCarried) {
+      this.#since = null;
+      this.#isTold = false;
+      return false;
+    }
+    this.#since ??= now;
+    if (this.#isTold || now - this.#since < ENGINE_LOOK_MS) return false;
+    this.#isTold = true;
+    return true;
   }
 }
 

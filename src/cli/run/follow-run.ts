@@ -1,7 +1,7 @@
 /** Tells of a run while it goes on: plain lines for people on stderr, or every event as JSON on stdout. */
 
 import type { Event } from "../../core/task/events.ts";
-import type { Outside, PlanRow } from "../../core/task/rows.ts";
+import type { Outside, PlanRow, RunOutcome } from "../../core/task/rows.ts";
 import type { EngineContext } from "../../engine/context.ts";
 import { followEvents, lastEvent } from "../../engine/event-log.ts";
 import { wireEvent } from "../../engine/wire-event.ts";
@@ -10,6 +10,10 @@ import type { Terminal } from "../terminal.ts";
 import { progressLine } from "./progress-line.ts";
 
 export interface RunFollower {
+  /** Aborts when the run that was live, or the first one since, has ended. */
+  ended: AbortSignal;
+  /** How it ended. */
+  outcome(): RunOutcome | null;
   /** Says what the run waits for before it stops. */
   noteStopping(): Promise<void>;
   /** Tells of everything until now and ends; the end of the run comes last. */
@@ -22,22 +26,24 @@ export interface RunFollower {
 
 export async function followRun(terminal: Terminal, context: EngineContext, plan: PlanRow): Promise<RunFollower> {
   const { store, clock } = context;
-  const ended = new AbortController();
+  const finished = new AbortController();
   const telling = new Telling(terminal, context, plan);
   const query = { after: await lastEvent(store), project: plan.project, plan: plan.id };
   // A failure to tell is kept until the run has ended: it must not cut the run off.
-  const following = followEvents(store, clock, query, (event) => telling.hear(event), ended.signal).then(
+  const following = followEvents(store, clock, query, (event) => telling.hear(event), finished.signal).then(
     () => null,
     (error: unknown) => ({ error }),
   );
   return {
+    ended: telling.ended,
+    outcome: () => telling.outcome,
     noteStopping: async () => {
       const active = await store.active(plan.id, PAGE);
       const names = active.map(({ row }) => row.id).join(", ");
       terminal.note(names === "" ? "stopping" : `stopping when ${names} has ended; once more to end it now`);
     },
     finish: async () => {
-      ended.abort();
+      finished.abort();
       const failed = await following;
       if (failed) throw failed.error;
       await telling.flush();
@@ -51,10 +57,12 @@ export async function followRun(terminal: Terminal, context: EngineContext, plan
 class Telling {
   readonly landed: string[] = [];
   readonly outside = new Map<string, Outside>();
+  outcome: RunOutcome | null = null;
   private readonly terminal: Terminal;
   private readonly context: EngineContext;
   private readonly plan: PlanRow;
   private held: Event | null = null;
+  private readonly over = new AbortController();
 
   constructor(terminal: Terminal, context: EngineContext, plan: PlanRow) {
     this.terminal = terminal;
@@ -62,11 +70,17 @@ class Telling {
     this.plan = plan;
   }
 
+  get ended(): AbortSignal {
+    return this.over.signal;
+  }
+
   async hear(event: Event): Promise<void> {
     // What hooks make of a run's end comes after it in the log.
     if (!event.type.startsWith("hook.")) await this.flush();
-    if (event.type === "run.ended") this.held = event;
-    else await this.tell(event);
+    if (event.type !== "run.ended") return this.tell(event);
+    this.held = event;
+    this.outcome ??= event.data.outcome;
+    this.over.abort();
   }
 
   async flush(): Promise<void> {

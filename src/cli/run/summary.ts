@@ -1,6 +1,7 @@
 /** The end of a run, for whoever reads it in the morning: what landed, what did not and why, and what to do next. */
 
-import type { Outside, PlanRow, RunOutcome } from "../../core/task/rows.ts";
+import { OUTCOME_WORDS } from "../../board/head-lines.ts";
+import type { Outside, PlanRow } from "../../core/task/rows.ts";
 import type { EngineContext } from "../../engine/context.ts";
 import type { RunEnd } from "../../engine/run.ts";
 import { firstLine, outsideText } from "../event-text.ts";
@@ -12,18 +13,10 @@ import { waitingGroups, waitingText } from "./waiting.ts";
 export interface EndedRun {
   plan: PlanRow;
   agent: string | null;
-  end: RunEnd;
+  end: Omit<RunEnd, "run">;
   landed: readonly string[];
   outside: ReadonlyMap<string, Outside>;
 }
-
-const OUTCOMES: Readonly<Record<RunOutcome, string>> = {
-  done: "done",
-  failed: "some tasks failed",
-  needs_person: "a person must decide",
-  parked: "parked: it goes on at a later time",
-  stopped: "stopped",
-};
 
 /** Tasks listed under each heading. */
 const LISTED_MAX = 10;
@@ -34,7 +27,7 @@ export async function printSummary(
   { plan, agent, end, landed, outside }: EndedRun,
 ): Promise<void> {
   const { total, counts, completion_pct } = standingOf(end.summary);
-  terminal.print(`\n${terminal.style("bold", plan.name)}: ${OUTCOMES[end.outcome]}`);
+  terminal.print(`\n${terminal.style("bold", plan.name)}: ${OUTCOME_WORDS[end.outcome]}`);
   terminal.print(`${completion_pct.toFixed(1)} % of ${total} ${total === 1 ? "task" : "tasks"}: ${countsText(counts)}`);
   await printLanded(terminal, context, plan, landed);
   await printFailed(terminal, context, plan);
@@ -85,7 +78,7 @@ async function printItems(terminal: Terminal, { store, project }: EngineContext,
   }
 }
 
-function nextStep({ outcome, held, summary }: RunEnd, plan: string, failed: number): string {
+function nextStep({ outcome, held, summary }: EndedRun["end"], plan: string, failed: number): string {
   if (held !== null) return `mend that, then \`lockstep run ${plan}\``;
   if (summary.open_items > 0) return `answer what needs you, then \`lockstep run ${plan}\``;
   if (failed > 0) return `look at what failed, \`lockstep task retry TASK\`, then \`lockstep run ${plan}\``;

@@ -26,7 +26,7 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
     name: "stop",
     summary: "End the run when what is under way has ended",
     details:
-      "From any terminal. A run whose engine is gone ends at once. The next `run` begins where this one stopped.",
+      "From any terminal. A run whose engine is gone ends too: what is alive of it is ended first. The next `run` begins where this one stopped.",
     arguments: [PLAN],
     options: [{ name: "reason", value: "TEXT", summary: "Why, for the record" }],
     examples: [{ command: "stop --reason 'the plan has changed'", what: "end the live run" }],
@@ -37,7 +37,7 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
     name: "wait",
     summary: "Wait until the run has ended",
     details:
-      "The exit code is the run's: 0 done or stopped, 3 needs a person, 5 some tasks failed, 75 parked. Without a live run it is the last one's. 124 when --timeout is over first.",
+      "The exit code is the run's: 0 done or stopped, 3 needs a person, 5 some tasks failed, 75 parked. Without a live run it is the last one's. When no engine carries the run any more, that is said once, and it waits on. 124 when --timeout is over first.",
     arguments: [PLAN],
     options: [{ name: "timeout", value: "DURATION", summary: "Wait no longer than that" }],
     examples: [{ command: "wait --timeout 2h", what: "for scripts" }],

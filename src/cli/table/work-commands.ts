@@ -5,7 +5,7 @@ export const WORK_COMMANDS: readonly CommandSpec[] = [
     name: "run",
     summary: "Carry a plan to its end",
     details:
-      "One task at a time: claimed, worked on by its agent, checked and landed before the next. Ctrl-C ends after the task under way, a second one at once; the next run carries on.",
+      "One task at a time: claimed, worked on by its agent, checked and landed before the next. Ctrl-C ends after the task under way, a second one at once; the next run carries on. While another process carries the run, this one follows it, ends as it does, and takes over when it dies; Ctrl-C then ends only this one. On a terminal the progress is drawn in place.",
     arguments: [{ name: "PLAN|FILE", required: false, summary: "A loaded plan, or a plan file that is loaded first" }],
     options: [
       { name: "agent", value: "NAME", summary: "The agent of tasks that name none" },

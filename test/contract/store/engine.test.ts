@@ -196,19 +196,20 @@ describe.each(STORES)("the engine's rows in $name", ({ open }) => {
     expect(await store.nextDue(PROJECT, PLAN_ID)).toBeNull();
   });
 
-  test("who runs the engine on each node is known until that one goes", async () => {
+  test("who runs the engine on each node, and for which plan, is known until that one goes", async () => {
     const { store } = await open();
-    const other = { ...HOLDER, node: "there" };
-    await store.setEngine(PROJECT, other, true);
-    await store.setEngine(PROJECT, HOLDER, true);
-    await store.setEngine("another", HOLDER, true);
-    expect(await store.engines(PROJECT)).toEqual([HOLDER, other]);
-    const next = { ...HOLDER, pid: 8 };
+    const here = { ...HOLDER, plan: PLAN_ID };
+    const there = { ...HOLDER, node: "there", plan: null };
+    await store.setEngine(PROJECT, there, true);
+    await store.setEngine(PROJECT, here, true);
+    await store.setEngine("another", here, true);
+    expect(await store.engines(PROJECT)).toEqual([here, there]);
+    const next = { ...here, pid: 8, plan: "another plan" };
     await store.setEngine(PROJECT, next, true);
-    await store.setEngine(PROJECT, HOLDER, false);
-    expect(await store.engines(PROJECT)).toEqual([next, other]);
+    await store.setEngine(PROJECT, here, false);
+    expect(await store.engines(PROJECT)).toEqual([next, there]);
     await store.setEngine(PROJECT, next, false);
-    expect(await store.engines(PROJECT)).toEqual([other]);
+    expect(await store.engines(PROJECT)).toEqual([there]);
   });
 
   test("a configuration is kept by the hash of its file, one for each project", async () => {

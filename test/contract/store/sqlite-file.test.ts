@@ -212,7 +212,7 @@ async function attempt(work: () => unknown): Promise<void> {
 }
 
 function writesSomething(database: Database): { changed: true } {
-  database.sql("INSERT INTO engines SELECT hex(randomblob(99)), 'n', 'b', 1, '1'").run();
+  database.sql("INSERT INTO engines SELECT hex(randomblob(99)), 'n', 'b', 1, '1', NULL").run();
   return { changed: true };
 }
 

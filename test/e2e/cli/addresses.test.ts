@@ -62,7 +62,7 @@ const ODD = [
 ];
 
 test("a task may be called almost anything, from loading to landing", async () => {
-  const lab = new Lab({ git: true });
+  const lab = new Lab({ git: true, config: "workspace: {mode: in_place}\n" });
   await lab.load(
     { plan: "odd", tasks: ODD.map((id, i) => ({ ...task(id), verify: `test -f file-${i}` })) },
     "../plan.json",

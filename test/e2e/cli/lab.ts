@@ -8,7 +8,7 @@ import { onTestFinished } from "vitest";
 import { endBearers } from "../../fixtures/left-processes.ts";
 
 /** Names another build to test than the one in `dist`. */
-const MAIN = process.env["LOCKSTEP_TEST_CLI"] ?? join(import.meta.dirname, "../../../dist/cli/main.cjs");
+export const MAIN = process.env["LOCKSTEP_TEST_CLI"] ?? join(import.meta.dirname, "../../../dist/cli/main.cjs");
 
 export interface Ended {
   code: number;

@@ -23,7 +23,7 @@ const TWO = {
 };
 
 test("a worker is given one task, claims it, works, and its checks make it verified and landed", async () => {
-  const lab = new Lab({ git: true });
+  const lab = new Lab({ git: true, config: "workspace: {mode: in_place}\n" });
   await lab.load(TWO, "../plan.json");
   expect(await lab.json(["next"])).toEqual({
     id: "F-1",
@@ -152,7 +152,7 @@ test("workers that bring their own place work many at once", async () => {
 });
 
 test("what cannot land without a person is blocked, told in the inbox, and goes on as answered", async () => {
-  const lab = new Lab({ git: true });
+  const lab = new Lab({ git: true, config: "workspace: {mode: in_place}\n" });
   await lab.load(
     { plan: "p", tasks: [{ id: "a", title: "A", verify: "test -f x", protect: ["README"] }] },
     "../plan.json",

@@ -3,10 +3,11 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { taskDone } from "../../../src/engine/external.ts";
 import type { GcReport } from "../../../src/engine/gc.ts";
 import { collectGarbage } from "../../../src/engine/gc.ts";
 import { provePlan } from "../../../src/engine/prove.ts";
-import { gitIn, type Lab, type LabWish, loadTasks, makeLab, runLab, statesIn } from "../../fixtures/lab.ts";
+import { claimIn, gitIn, type Lab, type LabWish, loadTasks, makeLab, runLab, statesIn } from "../../fixtures/lab.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const CONFIG = { workspace: { mode: "worktree" } };
@@ -145,6 +146,25 @@ describe("gc", () => {
     const report = await gc(lab);
     expect(report.kept).toEqual([]);
     expect(freedOf(report, "worktree")).toContain("1");
+  });
+
+  test("leaves the worktree of a live attempt alone though nothing has changed in it, and the one that checks run in", async () => {
+    const wait = 'touch "$ASIDE/checking"; until test -e "$ASIDE/go"; do sleep 0.02; done; test -e A.txt';
+    const lab = await labWith({ tasks: [{ id: "A", verify: wait }] });
+    const { workspace, task } = await claimIn(lab, "A");
+    expect((await gc(lab, { days: 31 })).kept).toEqual([{ kind: "worktree", name: "1", why: "lab/A#1 has it" }]);
+    writeFileSync(join(workspace.dir, "A.txt"), "A\n");
+    const token = task.lease!.token;
+    const done = taskDone(lab.context, { plan: lab.plan, task: "A", token, summary: null });
+    while (!existsSync(join(lab.aside, "checking"))) await new Promise((resolve) => setTimeout(resolve, 5));
+    const report = await gc(lab, { days: 31 });
+    expect(report.freed).toEqual([]);
+    expect(report.kept).toEqual([
+      { kind: "worktree", name: "1", why: "lab/A#1 has it" },
+      { kind: "worktree", name: expect.stringMatching(/^landing-/), why: "lab/A#1 is checked there" },
+    ]);
+    writeFileSync(join(lab.aside, "go"), "");
+    expect(await done).toMatchObject({ task: { row: { state: "verified" } } });
   });
 
   test("touches nothing of a live run, however often it is called", async () => {

@@ -16,7 +16,7 @@ test("the configuration of the guide is accepted", async () => {
   const dir = mkdtempSync(join(tmpdir(), "lockstep-guide-"));
   onTestFinished(() => rmSync(dir, { recursive: true }));
   writeFileSync(join(dir, "lockstep.yaml"), block("yaml"));
-  expect(await readConfig(join(dir, "lockstep.yaml"))).toMatchObject({ ok: true });
+  expect(await readConfig(join(dir, "lockstep.yaml"), "repository")).toMatchObject({ ok: true });
 });
 
 test("the script of the guide is accepted", () => {

@@ -47,17 +47,17 @@ export function memoryStore({ clock, state = emptyState() }: { clock: Clock; sta
     cacheConfig: async (project, hash, config) => {
       state.configs.set(project, { hash, config: structuredClone(config) });
     },
-    setEngine: async (project, holder, running) => {
-      const key = keyOf(project, holder.node);
+    setEngine: async (project, engine, running) => {
+      const key = keyOf(project, engine.node);
       const known = state.engines.get(key);
-      if (running) state.engines.set(key, structuredClone(holder));
-      else if (known && known.boot === holder.boot && known.pid === holder.pid && known.start === holder.start)
+      if (running) state.engines.set(key, structuredClone(engine));
+      else if (known && known.boot === engine.boot && known.pid === engine.pid && known.start === engine.start)
         state.engines.delete(key);
     },
     engines: async (project) =>
       [...state.engines.entries()]
         .filter(([key]) => key.startsWith(keyOf(project, "")))
-        .map(([, holder]) => structuredClone(holder))
+        .map(([, engine]) => structuredClone(engine))
         .sort((a, b) => (a.node < b.node ? -1 : 1)),
 
     watch: (wake) => {

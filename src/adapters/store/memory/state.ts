@@ -2,17 +2,8 @@
 
 import type { Tally } from "../../../core/task/counters.ts";
 import type { Event } from "../../../core/task/events.ts";
-import type {
-  DefinitionRow,
-  Holder,
-  HoldRow,
-  ItemRow,
-  LandingRow,
-  PlanRow,
-  RunRow,
-  TaskRow,
-} from "../../../core/task/rows.ts";
-import type { RecordedCheck } from "../../../ports/store.ts";
+import type { DefinitionRow, HoldRow, ItemRow, LandingRow, PlanRow, RunRow, TaskRow } from "../../../core/task/rows.ts";
+import type { EngineRow, RecordedCheck } from "../../../ports/store.ts";
 import type { HeldAttempt, StoredAnswer } from "../tables.ts";
 
 /** One plan's tasks and what belongs to them, by task id. */
@@ -35,7 +26,7 @@ export interface MemoryState {
   events: Event[];
   answers: Map<string, StoredAnswer>;
   configs: Map<string, { hash: string; config: unknown }>;
-  engines: Map<string, Holder>;
+  engines: Map<string, EngineRow>;
   /** `last` is the last token that was given. */
   tokens: Map<"last", number>;
 }

@@ -1,6 +1,6 @@
 /** Rows that no command decides on: cached configurations, and who runs which engine. */
 
-import type { Holder } from "../../../core/task/rows.ts";
+import type { EngineRow } from "../../../ports/store.ts";
 import type { Database } from "./database.ts";
 
 const PUT_CONFIG = `
@@ -8,8 +8,9 @@ const PUT_CONFIG = `
   ON CONFLICT (project) DO UPDATE SET hash = excluded.hash, body = excluded.body`;
 
 const PUT_ENGINE = `
-  INSERT INTO engines (project, node, boot, pid, start) VALUES (?, ?, ?, ?, ?)
-  ON CONFLICT (project, node) DO UPDATE SET boot = excluded.boot, pid = excluded.pid, start = excluded.start`;
+  INSERT INTO engines (project, node, boot, pid, start, plan) VALUES (?, ?, ?, ?, ?, ?)
+  ON CONFLICT (project, node)
+  DO UPDATE SET boot = excluded.boot, pid = excluded.pid, start = excluded.start, plan = excluded.plan`;
 
 /** Whoever has taken the engine over since stays. */
 const DELETE_ENGINE = "DELETE FROM engines WHERE project = ? AND node = ? AND boot = ? AND pid = ? AND start = ?";
@@ -27,16 +28,18 @@ export function cacheConfig(db: Database, project: string, hash: string, config:
   });
 }
 
-export function setEngine(db: Database, project: string, { node, boot, pid, start }: Holder, running: boolean): void {
+export function setEngine(db: Database, project: string, engine: EngineRow, running: boolean): void {
+  const { node, boot, pid, start, plan } = engine;
   db.write(() => {
-    db.sql(running ? PUT_ENGINE : DELETE_ENGINE).run(project, node, boot, pid, start);
+    if (running) db.sql(PUT_ENGINE).run(project, node, boot, pid, start, plan);
+    else db.sql(DELETE_ENGINE).run(project, node, boot, pid, start);
     return { changed: true };
   });
 }
 
-export function engines(db: Database, project: string): Holder[] {
+export function engines(db: Database, project: string): EngineRow[] {
   return db
-    .sql("SELECT node, boot, pid, start FROM engines WHERE project = ? ORDER BY node")
+    .sql("SELECT node, boot, pid, start, plan FROM engines WHERE project = ? ORDER BY node")
     .all(project)
-    .map((raw) => ({ ...raw }) as unknown as Holder);
+    .map((raw) => ({ ...raw }) as unknown as EngineRow);
 }

@@ -5,6 +5,10 @@ import { openSqliteStore } from "../../../../src/adapters/store/sqlite/sqlite-st
 
 const [file = ""] = process.argv.slice(2);
 const store = await openSqliteStore(file, { clock: systemClock });
-await store.setEngine("project", { node: String(process.pid), boot: "b", pid: process.pid, start: "1" }, true);
+await store.setEngine(
+  "project",
+  { node: String(process.pid), boot: "b", pid: process.pid, start: "1", plan: null },
+  true,
+);
 process.stdout.write(`${JSON.stringify(await store.verify())}\n`);
 await store.close();

@@ -1,0 +1,54 @@
+/** What a frame shows of one plan. Times are milliseconds since 1970. */
+
+import type { TaskState } from "../core/task/moves.ts";
+import type { Holder, ItemRow, RunRow } from "../core/task/rows.ts";
+
+export interface PlanFacts {
+  plan: string;
+  revision: number;
+  /** The live run, or the one that a live view has just seen end. */
+  run: Pick<RunRow, "state" | "outcome" | "reason" | "started_at" | "ended_at" | "spent_usd"> | null;
+  carrier: Carrier;
+  counts: Record<TaskState, number>;
+  /** Tasks that are verified or count so, of those that the plan has. */
+  done: number;
+  expected: number;
+  completion_pct: number;
+  /** In progress and claimed done, oldest first. */
+  active: ActiveTask[];
+  /** The first open items of the inbox, oldest first. */
+  items: Pick<ItemRow, "id" | "task" | "kind" | "text" | "options" | "default_option" | "deadline_at">[];
+  /** All of them. */
+  open_items: number;
+  waits: WaitingTasks[];
+  /** When something comes due by itself. */
+  due_at: number | null;
+  /** What whoever shows the frame has to say, or null. */
+  note: string | null;
+}
+
+/** Who carries the live run: this process, another one, nobody any more; or nobody asked. */
+export type Carrier = "self" | "nobody" | "unasked" | Pick<Holder, "pid" | "node">;
+
+export interface ActiveTask {
+  id: string;
+  title: string;
+  state: TaskState;
+  attempt: number;
+  /** Null: a worker outside lockstep, or nobody in particular. */
+  agent: string | null;
+  /** What is done with it beside its agent's work: `checks npm test`; null while its agent works. */
+  doing: string | null;
+  /** The agent's last word on how far it is. */
+  progress: string | null;
+  since: number | null;
+}
+
+/** Pending tasks that wait for the same. */
+export interface WaitingTasks {
+  count: number;
+  /** The plan is so large that only the first of its pending tasks were looked at. */
+  at_least: boolean;
+  /** `for tasks that are not verified yet`. */
+  why: string;
+}
