@@ -2,9 +2,11 @@
 /** The command line's entry: reads what was written, runs the command, turns its end into an exit code. */
 
 import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
+import { stateDirOf } from "../compose/paths.ts";
 import type { CommandSpec } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
+import { keepCompiledCode } from "./compiled-code.ts";
 import { EXIT } from "./exit-codes.ts";
 import { Failure } from "./failure.ts";
 import { openOutput } from "./output.ts";
@@ -49,6 +51,8 @@ async function runCommand(
   let session: Session | undefined;
   try {
     const cwd = resolve(startDirectory(), options["cwd"] ?? ".");
+    // An agent leaves nothing behind that an operator's command would run.
+    if (env["LOCKSTEP_ATTEMPT"] === undefined) keepCompiledCode(join(stateDirOf(env), "code"), spec.name);
     const { openSession } = await import("./session.ts");
     const writes = spec.effect === "writes" && !("dry-run" in options);
     const plan = options["plan"] ?? null;

@@ -1,0 +1,217 @@
+import { request } from "node:http";
+import { describe, expect, test } from "vitest";
+import type { Agent, AgentEnd, AgentRequest, Brief } from "../ports/agent.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Processes } from "../ports/processes.ts";
+import type { Launch, RunnerControl, RunnerEnd, RunnerSpool, RunnerWord } from "../ports/runner.ts";
+import { holdAttempt } from "./hold-attempt.ts";
+
+const SELF = { node: "here", boot: "b", pid: 7, start: "1" };
+const SUCCEEDED: AgentEnd = { outcome: "succeeded", error: null, summary: "printed", usage: null, cost_usd: null };
+const INTERRUPTED: AgentEnd = { ...SUCCEEDED, outcome: "interrupted", error: "killed", summary: null };
+
+/** A runner over a spool in memory, whose engine and clock the test plays. */
+function rig(run: (request: AgentRequest) => Promise<AgentEnd>, launch: Partial<Launch> = {}) {
+  const told: RunnerWord[] = [];
+  const killed: string[] = [];
+  const ended: RunnerEnd[] = [];
+  const hearing: { now: ((wish: RunnerControl) => void) | null } = { now: null };
+  const world = { taken: false, heard: 0 as number | null, now: 1_000 };
+  const spool: RunnerSpool = {
+    claim: () => !world.taken,
+    launch: () => ({
+      protocol: 1,
+      attempt: { plan: "p", task: "T", slug: "T", n: 2 },
+      agent: { adapter: "command", argv: ["x"] },
+      orphan_ms: 3_600_000,
+      ask_wait_ms: 3_600_000,
+      ...launch,
+    }),
+    brief: () => ({}) as Brief,
+    briefFile: "brief.json",
+    logFile: "transcript.log",
+    tell: (word) => told.push(word),
+    controls: (hear) => {
+      hearing.now = hear;
+      return { close: () => {} };
+    },
+    heardAt: () => world.heard,
+    end: (end) => void ended.push(end),
+  };
+  const clock: Clock = {
+    now: () => world.now,
+    monotonic: () => world.now,
+    // Time stands still: only a sleep of no time at all ends by itself.
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        if (ms <= 0) resolve();
+        signal?.addEventListener("abort", () => resolve(), { once: true });
+      }),
+  };
+  const processes = {
+    self: () => SELF,
+    killBearers: async (entry: string) => void killed.push(entry),
+  } as unknown as Processes;
+  const agent: Agent = { run };
+  const stop = new AbortController();
+  const held = () =>
+    holdAttempt({ spool, processes, clock, agentFor: () => agent, env: { PATH: "/bin" }, ended: stop.signal });
+  return { held, told, killed, ended, hearing, world, stop };
+}
+
+const untilStopped = ({ signal }: AgentRequest): Promise<AgentEnd> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve(INTERRUPTED);
+    signal.addEventListener("abort", () => resolve(INTERRUPTED), { once: true });
+  });
+
+function post(
+  env: Record<string, string>,
+  path: string,
+  body: object,
+  token = env["LOCKSTEP_RUNNER_TOKEN"],
+): Promise<[number, unknown]> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const asked = request(new URL(path, env["LOCKSTEP_RUNNER"]), { method: "POST", headers }, (response) => {
+      let text = "";
+      response.setEncoding("utf8").on("data", (part: string) => {
+        text += part;
+      });
+      response.on("end", () => resolve([response.statusCode!, JSON.parse(text)]));
+    });
+    asked.on("error", reject);
+    asked.end(JSON.stringify(body));
+  });
+}
+
+describe("a runner", () => {
+  test("tells who runs, ends what bears its mark, and leaves the end", async () => {
+    const agentProcess = { ...SELF, pid: 8 };
+    const { held, told, killed, ended } = rig(async ({ env, started, tell }) => {
+      expect(env).toMatchObject({ PATH: "/bin", LOCKSTEP_ATTEMPT: "p/T#2" });
+      await started(agentProcess);
+      tell({ type: "text", text: "x".repeat(5_000) });
+      return SUCCEEDED;
+    });
+    await held();
+    expect(told).toEqual([
+      { type: "started", runner: SELF, agent: agentProcess },
+      { type: "text", text: "x".repeat(4_000) },
+    ]);
+    expect(killed).toEqual(["LOCKSTEP_ATTEMPT=p/T#2"]);
+    expect(ended).toEqual([SUCCEEDED]);
+  });
+
+  test("whose attempt was given up before it came starts nothing", async () => {
+    const { held, world, ended } = rig(async () => {
+      throw new Error("an agent was started");
+    });
+    world.taken = true;
+    await held();
+    expect(ended).toEqual([]);
+  });
+
+  test("ends its agent when an engine asks, for the engine's reason", async () => {
+    const { held, hearing, ended } = rig(async (request) => {
+      hearing.now!({ type: "stop", why: "paused by its operator" });
+      hearing.now!({ type: "stop", why: "another" });
+      return untilStopped(request);
+    });
+    await held();
+    expect(ended).toEqual([{ ...INTERRUPTED, error: "paused by its operator" }]);
+  });
+
+  test("ends its agent when it is told to end itself", async () => {
+    const { held, stop, ended } = rig(untilStopped);
+    const holding = held();
+    stop.abort();
+    await holding;
+    expect(ended).toEqual([{ ...INTERRUPTED, error: "its runner was told to end" }]);
+  });
+
+  test("keeps what its agent had done before it was asked to end it", async () => {
+    const { held, hearing, ended } = rig(async () => {
+      hearing.now!({ type: "stop", why: "too late" });
+      return SUCCEEDED;
+    });
+    await held();
+    expect(ended).toEqual([SUCCEEDED]);
+  });
+
+  test("that hears of no engine for too long ends its agent", async () => {
+    const { held, ended, world } = rig(untilStopped, { orphan_ms: 0 });
+    world.heard = 500;
+    await held();
+    expect(ended).toEqual([{ ...INTERRUPTED, error: "no engine was heard of for 0 s" }]);
+  });
+
+  test("whose spool is gone ends its agent", async () => {
+    const { held, ended, world } = rig(untilStopped);
+    world.heard = null;
+    await held();
+    expect(ended).toEqual([{ ...INTERRUPTED, error: "its spool is gone" }]);
+  });
+});
+
+describe("an agent's report", () => {
+  test("of its work is its summary, and its progress a line", async () => {
+    const { held, told, ended } = rig(async ({ env }) => {
+      expect(await post(env, "/progress", { text: "half" })).toEqual([200, { ok: true }]);
+      expect(await post(env, "/done", { text: "all of it" })).toEqual([200, { ok: true }]);
+      return SUCCEEDED;
+    });
+    await held();
+    expect(told).toContainEqual({ type: "progress", text: "half" });
+    expect(ended).toEqual([{ ...SUCCEEDED, summary: "all of it" }]);
+  });
+
+  test("needs the attempt's own token, and is bounded", async () => {
+    const { held } = rig(async ({ env }) => {
+      expect(await post(env, "/done", { text: "x" }, "guessed")).toEqual([
+        401,
+        { error: { message: "this runner does not know that token" } },
+      ]);
+      expect((await post(env, "/done", { text: "x".repeat(70_000) }))[0]).toBe(413);
+      expect((await post(env, "/done", {}))[0]).toBe(400);
+      return SUCCEEDED;
+    });
+    await held();
+  });
+
+  test("of a question is answered by the number of its line", async () => {
+    const { held, told, hearing } = rig(async ({ env }) => {
+      const asked = post(env, "/ask", { question: "Which?", options: ["a", "b"] });
+      while (!told.some(({ type }) => type === "ask")) await new Promise(setImmediate);
+      hearing.now!({ type: "answer", question: 1, answer: "b" });
+      expect(await asked).toEqual([200, { question: 1, answer: "b" }]);
+      return SUCCEEDED;
+    });
+    await held();
+    expect(told[0]).toEqual({ type: "ask", question: "Which?", options: ["a", "b"], default: null });
+  });
+
+  test("of a question that can wait is taken, and the agent goes on; too many are refused", async () => {
+    const { held, ended } = rig(async ({ env }) => {
+      const ask = { question: "Which?", can_continue: true };
+      for (let number = 1; number <= 20; number++)
+        expect(await post(env, "/ask", ask)).toEqual([200, { question: number, answer: null }]);
+      expect((await post(env, "/ask", ask))[0]).toBe(429);
+      return SUCCEEDED;
+    });
+    await held();
+    expect(ended).toEqual([SUCCEEDED]);
+  });
+
+  test("of a question that nobody answers in time ends the attempt as blocked by it", async () => {
+    const { held, ended } = rig(
+      async (request) => {
+        void post(request.env, "/ask", { question: "Which?" });
+        return untilStopped(request);
+      },
+      { ask_wait_ms: 0 },
+    );
+    await held();
+    expect(ended).toEqual([{ ...INTERRUPTED, outcome: "blocked", error: "Which?" }]);
+  });
+});
