@@ -14,6 +14,7 @@ module.exports = {
     only("ports", "^src/ports/", "^src/(core|ports)/", "Ports are interfaces over words of the core."),
     only("plan-file", "^src/plan-file/", "^src/(core|plan-file)/", "A plan file is parsed into the core's words."),
     only("config", "^src/config/", "^src/(core|plan-file|config)/", "Configuration shares the readers of plan files."),
+    only("board", "^src/board/", "^src/(core|ports|board)/", "A view is drawn from facts; it asks nobody."),
     only("engine", "^src/engine/", "^src/(core|ports|engine)/", "The engine reaches the world through ports."),
     only(
       "runner",

@@ -12,22 +12,31 @@ import { readPlanFile } from "../src/plan-file/read-plan-file.ts";
 
 export interface Lab {
   dir: string;
+  /** Where lockstep keeps what it has of it. */
+  state: string;
   env: NodeJS.ProcessEnv;
   context: EngineContext;
   load(tasks: object[]): Promise<PlanRow>;
   close(): Promise<void>;
 }
 
-export async function openLab(mode: "in_place" | "none" = "in_place"): Promise<Lab> {
+/** `fill` puts files there before the project is opened; `config` is more of its configuration. */
+export async function openLab(
+  mode: "in_place" | "none" | "worktree" = "in_place",
+  fill: (dir: string) => void = () => {},
+  config: object = {},
+): Promise<Lab> {
   const dir = mkdtempSync(join(tmpdir(), "lockstep-bench-"));
   const state = mkdtempSync(join(tmpdir(), "lockstep-bench-state-"));
   const env = { PATH: process.env["PATH"], HOME: state, XDG_STATE_HOME: state };
-  writeFileSync(join(dir, "lockstep.yaml"), `workspace: {mode: ${mode}}\n`);
+  writeFileSync(join(dir, "lockstep.yaml"), JSON.stringify({ workspace: { mode }, ...config }));
   writeFileSync(join(dir, "marker"), "");
+  fill(dir);
   const project = await openProject({ cwd: dir, env, writes: true, actor: "bench" });
   const context = await project.context();
   return {
     dir,
+    state,
     env,
     context,
     load: async (tasks) => {

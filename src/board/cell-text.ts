@@ -1,7 +1,5 @@
 /** Text as a terminal shows it: how many cells it takes, cut to fit, with nothing in it that a terminal would obey. */
 
-const CLUSTERS = new Intl.Segmenter("en", { granularity: "grapheme" });
-
 /** Nothing that is shown in one line is read further than this; no terminal is so wide. */
 const READ_MAX = 1_000;
 
@@ -21,7 +19,7 @@ const WIDE =
 export function textWidth(text: string): number {
   if (PLAIN.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of CLUSTERS.segment(text)) width += clusterWidth(segment);
+  for (const { segment } of clustersOf(text)) width += clusterWidth(segment);
   return width;
 }
 
@@ -30,7 +28,7 @@ export function fitted(text: string, width: number): string {
   if (textWidth(text) <= width) return text;
   let kept = "";
   let used = 1;
-  for (const { segment } of CLUSTERS.segment(text)) {
+  for (const { segment } of clustersOf(text)) {
     used += clusterWidth(segment);
     if (used > width) break;
     kept += segment;
@@ -51,6 +49,14 @@ const POWERFUL = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 /** Foreign text as one line that is only shown. */
 export function harmlessLine(text: string): string {
   return text.slice(0, READ_MAX).replace(BREAKS, " ").replace(POWERFUL, "\ufffd");
+}
+
+let segmenter: Intl.Segmenter | undefined;
+
+/** What people take for one character each. What knows them is made late: it takes as long as half a start of a command. */
+function clustersOf(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
+  return segmenter.segment(text);
 }
 
 function clusterWidth(cluster: string): number {

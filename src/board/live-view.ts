@@ -14,7 +14,7 @@ const TICK_MS = 1_000;
 const IDLE_TICK_MS = 30_000;
 
 /** However much happens, nobody reads faster. */
-const LOOK_MS_MIN = 100;
+const LOOK_MS_MIN = 200;
 
 export interface LiveView {
   region: Region;
@@ -52,6 +52,6 @@ function frameOn(screen: Screen, facts: PlanFacts, now: number): string[] {
 }
 
 function tickOf({ active, due_at }: PlanFacts, now: number): number {
-  const isNear = due_at !== null && due_at - now < 2 * IDLE_TICK_MS;
+  const isNear = due_at !== null && due_at - now <= 2 * IDLE_TICK_MS;
   return active.length > 0 || isNear ? TICK_MS : IDLE_TICK_MS;
 }

@@ -25,8 +25,13 @@ export interface Moments {
 export function spansFrom(now: number): Moments {
   return {
     since: (at) => spanText(Math.max(0, now - at)),
-    until: (at) => (at <= now ? "now" : `in ${spanText(at - now)}`),
+    until: (at) => (at <= now ? "now" : `in ${spanText(inMinutes(at - now))}`),
   };
+}
+
+/** What only comes due is not drawn anew at every second before its last minute. */
+function inMinutes(ms: number): number {
+  return ms < MINUTE_MS ? ms : ms - (ms % MINUTE_MS);
 }
 
 export const CLOCK_TIMES: Moments = {

@@ -1,7 +1,7 @@
 /** Events for people: one line each. */
 
 import type { Event } from "../core/task/events.ts";
-import type { HookFailure, Outside } from "../core/task/rows.ts";
+import type { CheckoutChange, HookFailure, Outside, RepositoryMending } from "../core/task/rows.ts";
 import { countsText } from "./state-words.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -36,6 +36,10 @@ export function eventDetails(event: Event): string {
       return checkText(event.data.result);
     case "scope.warned":
       return outsideText(event.data);
+    case "checkout.changed":
+      return checkoutText(event.data, `${event.task}#${event.attempt}`);
+    case "repository.mended":
+      return mendingText(event.data, `${event.task}#${event.attempt}`);
     case "lease.refused":
       return `${event.data.command} with the stale token ${event.data.token}`;
     case "item.opened":
@@ -85,6 +89,28 @@ export function outsideText({ paths, total }: Outside): string {
   const named = paths.slice(0, OUTSIDE_NAMED_MAX);
   const more = total > named.length ? ` and ${total - named.length} more` : "";
   return `${total} ${total === 1 ? "file" : "files"} outside files_owned: ${firstLine(named.join(", "))}${more}`;
+}
+
+/** `2 files changed in your checkout while A#1 and B#2 worked: a, b`. */
+export function checkoutText({ paths, total, unseen, beside }: CheckoutChange, attempt: string): string {
+  const workers = `while ${workersText(attempt, beside)} worked`;
+  if (unseen !== null) return `not known what changed in your checkout ${workers}: ${firstLine(unseen)}`;
+  const named = paths.slice(0, OUTSIDE_NAMED_MAX);
+  const more = total > named.length ? ` and ${total - named.length} more` : "";
+  const files = `${total} ${total === 1 ? "file" : "files"}`;
+  return `${files} changed in your checkout ${workers}: ${firstLine(named.join(", "))}${more}`;
+}
+
+/** `while A#1 worked: lockstep/p was moved to 1234567: it is at 89abcde again`, one sentence for each. */
+export function mendingText({ mended, total, beside }: RepositoryMending, attempt: string): string {
+  const named = mended.slice(0, OUTSIDE_NAMED_MAX).map(firstLine);
+  const more = total > named.length ? `; and ${total - named.length} more` : "";
+  return `while ${workersText(attempt, beside)} worked: ${named.join("; ")}${more}`;
+}
+
+function workersText(attempt: string, beside: string[]): string {
+  const named = [attempt, ...beside];
+  return named.length === 1 ? attempt : `${named.slice(0, -1).join(", ")} and ${named.at(-1)}`;
 }
 
 /** Characters of a line that is shown of a longer text. */

@@ -73,14 +73,17 @@ function landingText(landing: LandingRow | null): string {
   return landing.check === null ? "lands" : `checks \`${landing.check.command}\``;
 }
 
+/** Pending tasks that are looked at, again at every change of the plan. */
+const PENDING_READ = 100;
+
 /** Ready tasks of which it is asked what holds them: the first that is held says it for the others. */
-const READY_READ = 20;
+const READY_READ = 10;
 
 /** Why pending tasks wait, told of the first of them where there are many. */
 export async function readWaits(context: EngineContext, plan: string, agent: string | null): Promise<WaitingTasks[]> {
   const { store, clock } = context;
   const now = clock.now();
-  const rows = await store.tasks(plan, { state: "pending", offset: 0, limit: PAGE });
+  const rows = await store.tasks(plan, { state: "pending", offset: 0, limit: PENDING_READ });
   if (rows.length === 0) return [];
   const ready = rows.filter((row) => whyByItself(row, now) === null).length;
   const held = ready === 0 ? null : await firstHeld(context, plan, agent, now);
@@ -89,7 +92,7 @@ export async function readWaits(context: EngineContext, plan: string, agent: str
     const why = whyByItself(row, now) ?? (held === null ? "ready" : `ready: ${held}`);
     counts.set(why, (counts.get(why) ?? 0) + 1);
   }
-  const at_least = rows.length === PAGE;
+  const at_least = rows.length === PENDING_READ;
   return [...counts].map(([why, count]) => ({ count, at_least, why })).sort((a, b) => b.count - a.count);
 }
 

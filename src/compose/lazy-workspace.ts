@@ -23,6 +23,7 @@ export function lazyWorkspace(load: () => Promise<Workspace>): Workspace {
     diff: async (of) => (await loaded()).diff(of),
     join: async (request) => (await loaded()).join(request),
     bring: async (request, candidate) => (await loaded()).bring(request, candidate),
+    foreign: async (options) => (await loaded()).foreign(options),
     reclaim: async (request) => (await loaded()).reclaim(request),
   };
 }

@@ -24,12 +24,18 @@ export interface Adopted {
  */
 export async function adoptLeftovers(context: EngineContext): Promise<Adopted[]> {
   const adopted: Adopted[] = [];
-  for (const plan of await context.store.plans(context.project.id)) {
-    for (const record of await context.store.active(plan.id, PAGE)) {
-      const live = leftover(context, record);
-      const found = live && (await settleOrAdopt(context, plan, live));
-      if (found) adopted.push(found);
-    }
+  for (const plan of await context.store.plans(context.project.id))
+    adopted.push(...(await adoptLeftoversOf(context, plan)));
+  return adopted;
+}
+
+/** The same of one plan. */
+export async function adoptLeftoversOf(context: EngineContext, plan: PlanRow): Promise<Adopted[]> {
+  const adopted: Adopted[] = [];
+  for (const record of await context.store.active(plan.id, PAGE)) {
+    const live = leftover(context, record);
+    const found = live && (await settleOrAdopt(context, plan, live));
+    if (found) adopted.push(found);
   }
   return adopted;
 }

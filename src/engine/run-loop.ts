@@ -5,6 +5,7 @@ import { closedGates } from "../core/schedule/gates.ts";
 import type { PlanRow, RunRow } from "../core/task/rows.ts";
 import { claimTask } from "./claim.ts";
 import type { EngineContext } from "./context.ts";
+import { endStoppedRuns } from "./end-stopped.ts";
 import { gatherFacts } from "./facts.ts";
 import { RUN_LEASE_MS } from "./keep-lease.ts";
 import { landTask } from "./landing.ts";
@@ -23,6 +24,7 @@ export async function step(running: Running): Promise<boolean> {
   attempts.check();
   landings.check();
   await sweep(context, plan.id);
+  await endStoppedRuns(context, plan.id);
   if (kill.aborted || stop.aborted)
     return finish(running, kill.aborted ? "killed by its operator" : "stopped by its operator");
   const { run } = await summaryOf(context, plan.id);

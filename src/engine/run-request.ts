@@ -12,6 +12,11 @@ export interface RunRequest {
   maxWaitMs: number;
   /** Told whenever the run begins to wait for others or for a time, and whenever what it waits for changes. */
   onWait?: (wait: RunWait) => void;
+  /**
+   * Carry on this live run as it stands, and begin no other: its limits hold, a paused one stays paused, one that is
+   * stopping is ended. Absent: begin a run, or let the live one go on.
+   */
+  carryOn?: string;
   /** Aborted: start nothing more, and end when what is live has ended. */
   stop: AbortSignal;
   /** Aborted: end what is live now. */

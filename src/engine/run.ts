@@ -2,6 +2,7 @@
 
 import { invariant } from "../core/assert.ts";
 import type { Rejection } from "../core/errors.ts";
+import { reject } from "../core/errors.ts";
 import { runOutcome } from "../core/schedule/run-outcome.ts";
 import type { RunOutcome, RunRow } from "../core/task/rows.ts";
 import type { Answer, PlanSummary } from "../ports/store.ts";
@@ -38,6 +39,8 @@ export async function runPlan(context: EngineContext, request: RunRequest): Prom
 
 async function carry(context: EngineContext, request: RunRequest): Promise<RunEnd | { rejection: Rejection }> {
   const adopted = await adoptLeftovers(context);
+  // What a person did between runs is theirs; what came up while an agent lived on is still to be told.
+  if (adopted.length === 0) await context.workspace.foreign({ fresh: true });
   const run = await beginOrResume(context, request);
   if ("rejection" in run) return run;
   const running = beginRunning(context, request, run.id, adopted);
@@ -53,6 +56,10 @@ async function carry(context: EngineContext, request: RunRequest): Promise<RunEn
 async function beginOrResume(context: EngineContext, request: RunRequest): Promise<RunRow | { rejection: Rejection }> {
   const { plan } = request;
   const live = (await summaryOf(context, plan.id)).run;
+  if (request.carryOn !== undefined) {
+    if (live?.id === request.carryOn) return live;
+    return { rejection: reject("no_run", `run ${request.carryOn} of plan ${plan.name} has ended`) };
+  }
   if (live?.state === "stopping") await end(context, request, live.id);
   else if (live) {
     const tasks_max = request.tasksMax === null ? null : live.started + request.tasksMax;

@@ -1,4 +1,5 @@
 import { asEngine } from "../../compose/engine-lock.ts";
+import { livingEngines } from "../../compose/engines.ts";
 import type { PlanRow } from "../../core/task/rows.ts";
 import type { EngineContext } from "../../engine/context.ts";
 import type { Call, CommandRun } from "../command.ts";
@@ -13,11 +14,16 @@ export const run: CommandRun = (call) => {
   });
 };
 
-/** A run whose engine is gone has nobody to end it: whoever gets the engine's lock does. What it left is settled by the next run. */
+/** An engine that comes or goes holds its lock for so short a time; beyond it, it has heard of the stop. */
+const LOCK_WAIT_MS = 2_000;
+const LOCK_PAUSE_MS = 50;
+
+/** Whoever lets go of the engine's lock ends the runs that are to stop and that nobody carries: so this takes it. */
 async function endWithoutEngine({ session }: Call, context: EngineContext, plan: PlanRow): Promise<void> {
-  const { store, actor } = context;
-  await asEngine(await session.project(), context, plan.id, async () => {
-    const run = (await store.summary(plan.id))?.run;
-    if (run) await store.submit({ type: "run.end", plan: plan.id, id: run.id, outcome: "stopped" }, { actor });
-  });
+  const { store, clock, project } = context;
+  const opened = await session.project();
+  for (const until = clock.now() + LOCK_WAIT_MS; clock.now() < until; await clock.sleep(LOCK_PAUSE_MS)) {
+    const taken = await asEngine(opened, context, plan.id, async () => null);
+    if (taken === null || (await livingEngines(store, project.id)).length > 0) return;
+  }
 }

@@ -1,7 +1,9 @@
-import type { AttemptRow } from "../../core/task/rows.ts";
-import type { RecordedCheck } from "../../ports/store.ts";
+import type { Event } from "../../core/task/events.ts";
+import type { AttemptRow, TaskRow } from "../../core/task/rows.ts";
+import { eventsNow } from "../../engine/event-log.ts";
+import type { RecordedCheck, Store } from "../../ports/store.ts";
 import type { CommandRun } from "../command.ts";
-import { outsideText } from "../event-text.ts";
+import { eventDetails, outsideText } from "../event-text.ts";
 import { EXIT } from "../exit-codes.ts";
 import { Failure } from "../failure.ts";
 import { marksOf, stateText } from "../state-words.ts";
@@ -19,6 +21,8 @@ export const run: CommandRun = async ({ args, session, terminal }) => {
     const hint = row.attempts === 0 ? "It has had no attempt yet." : `Its attempts are 1 to ${row.attempts}.`;
     throw new Failure("unknown_attempt", `${row.id} has no attempt ${attempt}`, hint, { exit: EXIT.usage });
   }
+  const notices = await noticesIn(store, row);
+  const noticesOf = ({ n }: AttemptRow): Notice[] => notices.filter((event) => event.attempt === n);
   const dependencies = await store.dependencies(plan.id, row.id);
   if (terminal.json) {
     terminal.printJson({
@@ -27,7 +31,7 @@ export const run: CommandRun = async ({ args, session, terminal }) => {
       state: row.state,
       phase: phaseName(plan, record),
       depends_on: dependencies.map(({ id }) => id),
-      attempts: attempts.map(shownAttempt),
+      attempts: attempts.map((each) => ({ ...shownAttempt(each), ...noticeData(noticesOf(each)) })),
       checks: checks.map(shownCheck),
       landing: { target: row.landed_target, sha: row.landed_sha },
     });
@@ -42,12 +46,28 @@ export const run: CommandRun = async ({ args, session, terminal }) => {
     printAttempt(
       terminal,
       each,
+      noticesOf(each),
       checks.filter((check) => check.attempt === each.n),
     );
   if (row.landed_sha !== null) terminal.print(`landed  ${row.landed_sha} on ${row.landed_target}`);
   if (row.last_error !== null && row.state !== "verified") terminal.print(`\n${row.last_error}`);
   return EXIT.ok;
 };
+
+type Notice = Extract<Event, { type: "checkout.changed" | "repository.mended" }>;
+
+/** What was found and put right outside the task's own place while it was worked on. */
+async function noticesIn(store: Store, { plan, id }: TaskRow): Promise<Notice[]> {
+  const found: Notice[] = [];
+  for await (const event of eventsNow(store, { after: 0, plan, task: id }))
+    if (event.type === "checkout.changed" || event.type === "repository.mended") found.push(event);
+  return found;
+}
+
+function noticeData(notices: Notice[]): Record<"checkout" | "repository", unknown> {
+  const of = (type: Notice["type"]): unknown => notices.find((event) => event.type === type)?.data ?? null;
+  return { checkout: of("checkout.changed"), repository: of("repository.mended") };
+}
 
 function shownAttempt({ n, phase, agent, outcome, started_at, ended_at, error, outside, usage, cost_usd }: AttemptRow) {
   return { n, phase, agent, outcome, started_at, ended_at, error, outside, usage, cost_usd };
@@ -60,12 +80,14 @@ function shownCheck({ command, kind, exit_code, outcome, tree, log }: RecordedCh
 function printAttempt(
   terminal: Terminal,
   { n, agent, phase, outcome, state, started_at, ended_at, outside }: AttemptRow,
+  notices: Notice[],
   checks: RecordedCheck[],
 ): void {
   const by = agent === null ? "" : ` by ${agent}`;
   const ended = ended_at === null ? "" : `, ended ${terminal.time(ended_at)}`;
   terminal.print(`attempt ${n}  ${phase}${by}: ${outcome ?? state}, begun ${terminal.time(started_at)}${ended}`);
   if (outside !== null) terminal.print(`  ${terminal.style("yellow", outsideText(outside))}`);
+  for (const notice of notices) terminal.print(`  ${terminal.style("yellow", eventDetails(notice))}`);
   for (const { kind, command, outcome: check, exit_code, ms } of checks)
     terminal.print(`  ${kind}  ${command}: ${check}, exit ${exit_code}, ${(ms / 1_000).toFixed(1)} s`);
 }

@@ -35,9 +35,18 @@ export function openLiveScreen(
   const stopped = new AbortController();
   const changes = watchChanges(store, clock);
   let own: OwnWord = {};
+  // Why tasks wait takes many reads to tell, and changes only when something was committed.
+  let waits: PlanFacts["waits"] = [];
+  let isStale = true;
+  const unwatch = store.watch(() => {
+    isStale = true;
+  });
   const look = async (): Promise<PlanFacts> => {
     const facts = await readPlanFacts(store, plan);
-    const waits = facts.counts.pending === 0 ? [] : await readWaits(context, plan.id, agent);
+    if (isStale) {
+      isStale = false;
+      waits = await readWaits(context, plan.id, agent);
+    }
     return { ...facts, waits, ...own };
   };
   const forget = keepTerminalWhole(region, changes.wake);
@@ -45,6 +54,7 @@ export function openLiveScreen(
   // A failure to draw is kept until the run has ended: it must not cut the run off.
   const drawing = keepDrawn({ region, screen, clock, look, changes, stopped: stopped.signal })
     .finally(() => {
+      unwatch();
       changes.close();
       terminal.printAbove(null);
       region.close();

@@ -30,6 +30,10 @@ export async function progressLine(terminal: Terminal, { store }: EngineContext,
         : terminal.style("yellow", `red       ${task}#${attempt}  ${redText(event.data.result)}`);
     case "scope.warned":
       return terminal.style("yellow", `outside   ${task}#${attempt}  ${outsideText(event.data)}`);
+    case "checkout.changed":
+      return terminal.style("yellow", `foreign   ${eventDetails(event)}`);
+    case "repository.mended":
+      return terminal.style("yellow", `mended    ${eventDetails(event)}`);
     case "hook.failed":
       return terminal.style("yellow", `hook      ${task === null ? "" : `${task}  `}${hookText(event.data)}`);
     case "hook.skipped":

@@ -63,6 +63,11 @@ async function outcomes(lab: Lab, id: string): Promise<string[]> {
   return shown.attempts.map(({ outcome }) => outcome);
 }
 
+async function runsOf(lab: Lab): Promise<number> {
+  const { stdout } = await lab.run(["events", "--json"]);
+  return stdout.split("\n").filter((line) => line.includes('"run.started"')).length;
+}
+
 test("of two runs that start at once one is the engine, and both end with the same code", async () => {
   const lab = new Lab({ config: AGENTS });
   const tasks = [task("a"), task("b", { depends_on: ["a"] }), task("c"), task("d", { agent: "bad", tries: 1 })];
@@ -71,8 +76,7 @@ test("of two runs that start at once one is the engine, and both end with the sa
   expect(await Promise.all(runs.map(({ ended }) => ended))).toEqual([5, 5, 5]);
   for (const id of ["a", "b", "c"]) expect(await outcomes(lab, id)).toEqual(["succeeded"]);
   expect(await outcomes(lab, "d")).toEqual(["failed"]);
-  const events = (await lab.run(["events", "--json"])).stdout.split("\n");
-  expect(events.filter((line) => line.includes('"run.started"'))).toHaveLength(1);
+  expect(await runsOf(lab)).toBe(1);
 });
 
 test("a follower says who carries the run, tells the same, and ends with the run's code", async () => {
@@ -96,6 +100,20 @@ test("a follower says who carries the run, tells the same, and ends with the run
     plan: "p",
     data: { outcome: "done", counts: { verified: 2 } },
   });
+});
+
+test("a follower that slept while the run ended begins no other", async () => {
+  const { lab, engine } = await withEngine();
+  const follower = start(lab, "run", "p");
+  await follower.says("following it");
+  follower.process.kill("SIGSTOP");
+  lab.write("go-a", "");
+  lab.write("go-b", "");
+  expect(await engine.ended).toBe(0);
+  follower.process.kill("SIGCONT");
+  expect(await follower.ended).toBe(0);
+  expect(follower.said.stdout).toBe(engine.said.stdout);
+  expect(await runsOf(lab)).toBe(1);
 });
 
 test("when the engine is killed its follower carries the run on, and no work is done twice", async () => {
@@ -220,6 +238,10 @@ test("whoever waits for a run is told once that nobody carries it any more, and 
   engine.process.kill("SIGKILL");
   const note = "no engine carries the run of p: `lockstep run p` carries it on\n";
   await waiting.says(note);
+  // As long as four looks take.
+  const impatient = await lab.run(["wait", "p", "--timeout", "4s"]);
+  expect(impatient.code).toBe(124);
+  expect(impatient.stderr.split(note)).toHaveLength(2);
   lab.write("go-a", "");
   lab.write("go-b", "");
   expect((await lab.run(["run", "p"])).code).toBe(0);

@@ -11,6 +11,7 @@ const AGENTS = `
 agents:
   slow: {adapter: command, command: [bash, -c, "until test -f go-{slug}; do sleep 0.02; done; echo x > {slug}"]}
   stays: {adapter: command, command: [bash, -c, "sleep 600 & wait"]}
+  bad: {adapter: command, command: [bash, -c, "exit 3"]}
 defaults: {agent: slow, retry_delay: 1ms}
 `;
 
@@ -105,13 +106,15 @@ test("a hang-up that ends the process gives the terminal back as it was", async 
   expect((await lab.run(["run"])).code).toBe(0);
 });
 
-test("a terminal that is made narrower is drawn on anew", async () => {
-  const { lab, screen } = await running();
+test("a terminal that is made narrower is drawn on anew, also while nothing moves", async () => {
+  const lab = new Lab({ config: AGENTS });
+  await lab.load({ plan: "p", tasks: [task("a", { agent: "bad", retry_delay: "1h" })] });
+  const screen = await onTerminal(lab, ["run"]);
+  await screen.shows("next       due in 4 min");
   execFileSync("stty", ["-F", readlinkSync(`/proc/${screen.pid}/fd/1`), "cols", "40"]);
-  await screen.shows(`\n${"░".repeat(25)}  0.0 %  0 of 2`);
-  lab.write("go-a", "");
-  lab.write("go-b", "");
-  expect(await screen.ended).toBe(0);
+  await screen.shows(`\n${"░".repeat(25)}  0.0 %  0 of 1`);
+  screen.type(INTERRUPT);
+  expect(await screen.ended).toBe(130);
 });
 
 test("a title steers no terminal, and NO_COLOR leaves only what moves the cursor", async () => {
