@@ -17,9 +17,13 @@ export interface SuperviseLimits {
 /** Output above 4 GiB is a mistake of the command, and the disk is everybody's. */
 export const LIMITS: SuperviseLimits = { graceMs: 2_000, outputBytesMax: 4 * 1024 ** 3 };
 
-/** Most checks have ended before the first look at the size; nothing writes 4 GiB in this time. */
+/** Most checks have ended before the first look at the size. */
 const FIRST_LOOK_MS = 300;
-const LOOK_MS = 100;
+
+/** No disk takes more than this; a look at the size comes before the bound can be broken, and seldom when it is far. */
+const BYTES_PER_MS_MAX = 1024 ** 2;
+const LOOK_MS_MIN = 50;
+const LOOK_MS_MAX = 5_000;
 
 /** A killed child that does not end is held by the kernel; waiting longer would hold the engine too. */
 const KILLED_WAIT_MS = 10_000;
@@ -81,8 +85,9 @@ async function endOf(child: Child, request: SuperviseRequest): Promise<{ exit: E
     });
   };
   const look = () => {
-    if (sizeOf(child.log) > request.limits.outputBytesMax) stop("flooded");
-    else after(LOOK_MS, look);
+    const left = request.limits.outputBytesMax - sizeOf(child.log);
+    if (left < 0) stop("flooded");
+    else after(Math.min(Math.max(left / BYTES_PER_MS_MAX, LOOK_MS_MIN), LOOK_MS_MAX), look);
   };
   const onAbort = () => stop("killed");
   after(request.timeoutMs, () => stop("timed_out"));

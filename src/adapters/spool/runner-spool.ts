@@ -8,7 +8,8 @@ import { LineReader } from "./line-reader.ts";
 import { readIfThere, type SpoolFiles, spoolFiles, writeDurably, writeFirst } from "./spool-files.ts";
 import { watchFile } from "./watch-file.ts";
 
-/** An engine's wish is heard at once where the system tells of changed files, and after this long everywhere. */
+/** An engine's wish is heard at once where the system tells of changed files; the looks by time are the net. */
+const HEARD_LOOK_MS = 5_000;
 const LOOK_MS = 1_000;
 
 export function runnerSpool(dir: string, clock: Clock): RunnerSpool {
@@ -43,7 +44,7 @@ function hearControls(files: SpoolFiles, clock: Clock, hear: (wish: RunnerContro
     while (isOpen) {
       for (let lines = reader.read(); lines.length > 0; lines = reader.read())
         for (const line of lines) hear(JSON.parse(line) as RunnerControl);
-      await watch.wait(LOOK_MS);
+      await watch.wait(watch.isHeard ? HEARD_LOOK_MS : LOOK_MS);
     }
     reader.close();
   };
