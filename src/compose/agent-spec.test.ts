@@ -11,6 +11,7 @@ const PLAIN: AgentConfig = {
   effort: null,
   skills: [],
   timeout_ms: null,
+  jobs: null,
   env: {},
   pass_env: [],
 };

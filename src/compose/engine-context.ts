@@ -51,12 +51,17 @@ function settingsOf(config: ProjectConfig): EngineSettings {
   return {
     jobs: config.jobs,
     agent: config.defaults.agent ?? null,
-    agentJobs: {},
+    agentJobs: agentJobs(config),
     hourly: null,
     diskFloorBytes: config.limits.disk_floor_bytes ?? DISK_FLOOR_BYTES,
     protect: config.protect,
     hooks: config.hooks,
   };
+}
+
+function agentJobs({ agents }: ProjectConfig): Record<string, number> {
+  const limited = Object.entries(agents).flatMap(([name, { jobs }]) => (jobs === null ? [] : [[name, jobs] as const]));
+  return Object.fromEntries(limited);
 }
 
 function freeBytes(dir: string): number | null {

@@ -17,6 +17,7 @@ const agentSchema = strict({
   effort: text.exactOptional(),
   skills: texts.exactOptional(),
   timeout: timeLimit.describe("Longest time of one attempt, unless its task says").exactOptional(),
+  jobs: z.int().min(1).max(1000).describe("Attempts of this agent at once").exactOptional(),
   env: z.record(text, z.string()).describe("Variables that this agent gets beside those of lockstep").exactOptional(),
   pass_env: texts
     .describe("Variables that it gets as lockstep has them, though their names look like secrets")

@@ -19,6 +19,8 @@ export interface AgentConfig {
   effort: string | null;
   skills: string[];
   timeout_ms: number | null;
+  /** Attempts of this agent at once; null is no limit of its own. */
+  jobs: number | null;
   /** Variables of its own, by name. */
   env: Record<string, string>;
   /** Names of variables that it gets as lockstep has them, though they look like secrets. */

@@ -100,6 +100,7 @@ limits: {disk_floor: 500MB}
         effort: null,
         skills: [],
         timeout_ms: null,
+        jobs: null,
         env: {},
         pass_env: [],
       },

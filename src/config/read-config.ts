@@ -85,6 +85,7 @@ function agentOf(agent: NonNullable<WrittenConfig["agents"]>[string]): AgentConf
     effort: agent.effort ?? null,
     skills: agent.skills ?? [],
     timeout_ms: agent.timeout === undefined ? null : milliseconds(agent.timeout),
+    jobs: agent.jobs ?? null,
     env: agent.env ?? {},
     pass_env: agent.pass_env ?? [],
   };

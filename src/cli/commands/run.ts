@@ -17,7 +17,7 @@ export const run: CommandRun = async (call) => {
   const plan = await planToRun(call);
   const context = await call.session.context();
   await checkAgents(await call.session.project(), plan, wish.agent);
-  if (isGiven(call, "dry-run")) return dryRun(call, context, plan, wish.agent);
+  if (isGiven(call, "dry-run")) return dryRun(call, context, { plan, ...wish });
   return carryOut(call, context, { plan, ...wish });
 };
 

@@ -1,5 +1,6 @@
 /** What of a plan does not start, grouped by why. */
 
+import type { Facts } from "../../core/schedule/facts.ts";
 import { closedGates } from "../../core/schedule/gates.ts";
 import type { TaskRow } from "../../core/task/rows.ts";
 import type { EngineContext } from "../../engine/context.ts";
@@ -28,12 +29,21 @@ export async function waitingGroups(
   plan: string,
   agent: string | null,
 ): Promise<WaitingGroup[]> {
-  const { store, clock } = context;
-  const facts = await gatherFacts(context, plan, agent);
+  return groupsHeldBy(context, await gatherFacts(context, plan, agent), plan, agent);
+}
+
+/** The same by other facts than those of the moment: tasks that have `started` by them are left out. */
+export async function groupsHeldBy(
+  { store, clock }: EngineContext,
+  facts: Facts,
+  plan: string,
+  agent: string | null,
+  started: ReadonlySet<string> = new Set(),
+): Promise<WaitingGroup[]> {
   const groups = new Map<string, WaitingGroup>();
   for (let offset = 0; offset < LOOKED_AT_MAX; offset += PAGE) {
     const page = await store.tasks(plan, { state: "pending", offset, limit: PAGE });
-    for (const row of page) {
+    for (const row of page.filter(({ id }) => !started.has(id))) {
       const held = heldByItself(row, clock.now()) ?? (await heldByGates(row));
       if (held) add(groups, held, row.id);
     }

@@ -20,12 +20,13 @@ export function decide(facts: Facts, candidates: readonly Candidate[], slots: nu
     if (starts.length >= slots) break;
     if (firstClosed(current, candidate, now)) continue;
     starts.push(candidate);
-    current = withStarted(current, candidate);
+    current = factsAfter(current, candidate);
   }
   return starts;
 }
 
-function withStarted(facts: Facts, { row, definition, kind, agent }: Candidate): Facts {
+/** The facts as they are once this one has started. */
+export function factsAfter(facts: Facts, { row, definition, kind, agent }: Candidate): Facts {
   const started: UnderwayTask = {
     plan: row.plan,
     id: row.id,

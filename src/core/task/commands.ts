@@ -4,6 +4,7 @@ import type { VerdictWord } from "../lane/verdict.ts";
 import type { CompiledPlan, CompiledTask, TaskDefinition } from "../plan/definition.ts";
 import type {
   AttemptKind,
+  CheckoutChange,
   CheckResult,
   CheckUnderWay,
   Holder,
@@ -13,6 +14,7 @@ import type {
   ItemOption,
   Outcome,
   Outside,
+  RepositoryMending,
   RunOutcome,
   Usage,
 } from "./rows.ts";
@@ -167,6 +169,10 @@ export interface AttemptSettle extends OfTask {
   verdict: Verdict | null;
   /** When a limit resets; the task is not due before. */
   due_at: number | null;
+  /** What came up in the user's checkout meanwhile; absent: nothing. */
+  checkout?: CheckoutChange;
+  /** What was put right in the repository; absent: nothing. */
+  repository?: RepositoryMending;
 }
 
 /** A reviewer's typed answer about the work of `commit` (null where there is no git). */

@@ -5,6 +5,7 @@ import type { Verdict } from "./commands.ts";
 import type { MoveCause, TaskState } from "./moves.ts";
 import type {
   AttemptRow,
+  CheckoutChange,
   CheckResult,
   HoldRow,
   HookFailure,
@@ -14,6 +15,7 @@ import type {
   LeaseRow,
   Outcome,
   Outside,
+  RepositoryMending,
   RunRow,
   RunState,
   Stop,
@@ -99,6 +101,10 @@ export interface EventData {
   "landing.ended": { target: string; landed: boolean };
   /** The candidate changes files that the task does not own. */
   "scope.warned": Outside;
+  /** Files in the user's own checkout changed while the attempt was at work. Nothing was done about it. */
+  "checkout.changed": CheckoutChange;
+  /** Refs, hooks or settings of the repository that all attempts share had been changed, and are as before again. */
+  "repository.mended": RepositoryMending;
   "verdict.given": { verdict: Verdict; by: string | null };
   "item.opened": { item: ItemRow };
   "item.answered": { item: string; option: string; text: string | null };

@@ -60,6 +60,8 @@ const APPLY: { [T in EventType]: Apply<T> } = {
   "landing.advanced": (rows, data) => ({ ...rows, landing: rows.landing && bump<LandingRow>(rows.landing, data) }),
   "landing.ended": (rows) => ({ ...rows, landing: null }),
   "scope.warned": (rows, outside) => onAttempt(rows, { outside }),
+  "checkout.changed": unchanged,
+  "repository.mended": unchanged,
   "verdict.given": (rows, data) => ({ ...rows, verdicts: [...rows.verdicts, data] }),
   "item.opened": (rows, { item }) => ({
     ...rows,

@@ -166,6 +166,28 @@ export interface Outside {
   total: number;
 }
 
+/** What came up in the user's own checkout while an attempt was at work there where it should not be, or a person was. */
+export interface CheckoutChange {
+  /** Below the top of the repository; at most 50. */
+  paths: string[];
+  /** All of them. */
+  total: number;
+  /** Why the checkout could not be looked at, and then nothing of it is known; null when it was. */
+  unseen: string | null;
+  /** Other attempts that were at work meanwhile, as `TASK#N`; at most 20. */
+  beside: string[];
+}
+
+/** What was put right in the repository that all attempts share. */
+export interface RepositoryMending {
+  /** One sentence each: what it was, and where it is now; at most 50. */
+  mended: string[];
+  /** All of them. */
+  total: number;
+  /** As of `CheckoutChange`. */
+  beside: string[];
+}
+
 /** The right to act. Keyed by attempt (`attempt:<plan>/<task>#<n>`). The token only grows. */
 export interface LeaseRow {
   key: string;

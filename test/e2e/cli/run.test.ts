@@ -110,6 +110,20 @@ test("a dry run says what would start and why the rest waits, and changes nothin
   expect((await lab.run(["events", "--json"])).stdout).toBe(before);
 });
 
+test("a dry run of several at once names each that would start, and what then holds the rest", async () => {
+  const lab = new Lab({ config: AGENTS.replace("in_place", "none") });
+  const owned = { files_owned: ["src/**"] };
+  await lab.load({ plan: "p", tasks: [task("a", owned), task("b"), task("c", owned), task("d"), task("e")] });
+  expect(await lab.json(["run", "--dry-run", "--jobs", "3"])).toMatchObject({
+    starts: [{ id: "a" }, { id: "b" }, { id: "d" }],
+    waiting: [{ code: "concurrency", count: 2, tasks: ["c", "e"] }],
+  });
+  expect(await lab.json(["run", "--dry-run", "--jobs", "9"])).toMatchObject({
+    starts: [{ id: "a" }, { id: "b" }, { id: "d" }, { id: "e" }],
+    waiting: [{ code: "concurrency", count: 1, tasks: ["c"] }],
+  });
+});
+
 test("no run starts whose work nobody could do", async () => {
   const lab = new Lab();
   await lab.load(CHAIN);

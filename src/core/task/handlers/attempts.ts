@@ -45,6 +45,8 @@ export function report(draft: Draft, command: AttemptReport): Decision {
 export function settleAttempt(draft: Draft, command: AttemptSettle): Decision {
   const { lease } = draft.rows;
   if (lease?.token !== command.token) return draft.refuse(refuseToken(draft, command, lease?.token ?? null, false));
+  if (command.checkout) draft.add("checkout.changed", command.checkout);
+  if (command.repository) draft.add("repository.mended", command.repository);
   settle(draft, command);
   return draft.done();
 }
