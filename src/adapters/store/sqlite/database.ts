@@ -12,7 +12,7 @@ const BUSY_MS_MAX = 10_000;
 const NEXT_PAUSE_MS = 0.2;
 /** Whoever stands further back need not look before about as many commands are through as are ahead. */
 const PAUSE_MS_EACH = 0.4;
-/** A wait of this length means that a large plan is being loaded; then nobody looks so often. */
+/** Whoever is next for so long waits for the load of a large plan, and need not look so often. */
 const LONG_MS = 100;
 /** Far below the time after which who does not look is taken for gone. */
 const PAUSE_MS_MAX = 5;
@@ -68,13 +68,15 @@ export class Database {
   /** Begins a write transaction: at once where nobody waits, else in the order of coming. */
   private begin(): void {
     const since = machineMs();
+    let nextSince: number | null = null;
     try {
       for (let now = since; ; now = machineMs()) {
         const ahead = this.line.ahead(since, now);
         if (ahead === 0 && this.hasBegun()) return;
         if (now - since > this.busyMsMax) throw this.busy();
+        if (ahead === 0) nextSince ??= now;
         this.line.stand(since, now);
-        pause(pauseMs(ahead, now - since));
+        pause(pauseMs(ahead, nextSince === null ? 0 : now - nextSince));
       }
     } finally {
       this.line.leave();
@@ -148,10 +150,10 @@ export class Database {
   }
 }
 
-/** By how many are ahead and how long it has waited (ms), with some jitter, so that two never keep step. */
-function pauseMs(ahead: number, waitedMs: number): number {
-  const near = ahead === 0 ? NEXT_PAUSE_MS : Math.min(ahead * PAUSE_MS_EACH, PAUSE_MS_MAX);
-  return (waitedMs < LONG_MS ? near : PAUSE_MS_MAX) * (0.75 + Math.random() / 2);
+/** By how many are ahead and how long nobody has been (ms), with some jitter, so that two never keep step. */
+function pauseMs(ahead: number, nextMs: number): number {
+  const own = nextMs < LONG_MS ? NEXT_PAUSE_MS : PAUSE_MS_MAX;
+  return (ahead === 0 ? own : Math.min(ahead * PAUSE_MS_EACH, PAUSE_MS_MAX)) * (0.75 + Math.random() / 2);
 }
 
 const sleeper = new Int32Array(new SharedArrayBuffer(4));

@@ -41,6 +41,13 @@ test("who has not looked for 50 ms is passed by, until it looks again", () => {
   expect(second.ahead(120, 152)).toBe(1);
 });
 
+test("who has waited for long is passed by later: after a quarter of its wait more", () => {
+  const [first, second] = lineOf(2).lines as [WaitingLine, WaitingLine];
+  first.stand(1_000, 2_000);
+  expect(second.ahead(1_500, 2_299)).toBe(1);
+  expect(second.ahead(1_500, 2_300)).toBe(0);
+});
+
 test("what stands there from before the machine was started anew keeps nobody waiting", () => {
   const [first, second] = lineOf(2).lines as [WaitingLine, WaitingLine];
   first.stand(90_000, 90_000);

@@ -13,6 +13,8 @@ const BYTES_PER_PLACE = NUMBERS_PER_PLACE * Float64Array.BYTES_PER_ELEMENT;
 
 /** Whoever has not looked for so long (ms) is dead or held up, and is passed by. */
 const GONE_MS = 50;
+/** So much of a wait more: on a machine where all are held up, who has waited long would be passed by again and again. */
+const GONE_SHARE = 0.25;
 
 export class WaitingLine {
   private readonly file: string;
@@ -35,8 +37,10 @@ export class WaitingLine {
     let ahead = 0;
     for (let i = 0; i + 1 < numbers; i += NUMBERS_PER_PLACE) {
       const [came, looked] = [line[i]!, line[i + 1]!];
+      const silentMs = now - looked;
       // What stands there from before the machine was started anew may lie in the future.
-      if (came > 0 && came < since && looked <= now && now - looked < GONE_MS) ahead += 1;
+      const waits = silentMs >= 0 && silentMs < GONE_MS + GONE_SHARE * (looked - came);
+      if (came > 0 && came < since && waits) ahead += 1;
     }
     return ahead;
   }
