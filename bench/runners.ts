@@ -202,8 +202,9 @@ function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS;
 }
 
+/** To files: what a process writes to wake its own threads is not counted. */
 function bytesWritten(pid: number): number {
-  return Number(/^wchar: (\d+)$/m.exec(readProc(pid, "io"))?.[1]);
+  return Number(/^write_bytes: (\d+)$/m.exec(readProc(pid, "io"))?.[1]);
 }
 
 /** A process may end between being listed and being read. */
