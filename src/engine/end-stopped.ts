@@ -29,7 +29,7 @@ export async function endAbandonedRuns(context: EngineContext): Promise<void> {
   for (const { plan, run } of await stoppingRuns(context, null)) {
     const halt = AbortSignal.abort(whyOf(run));
     const adopted = await adoptLeftoversOf(context, plan);
-    await Promise.all(adopted.map(({ live, runner }) => attend(context, plan, live, runner, { halt })));
+    await Promise.all(adopted.map(({ live, runner }) => attend(context, plan, live, runner, { halt, leave: NEVER })));
     await endRun(context, plan, run);
   }
 }
@@ -65,3 +65,5 @@ async function endRun({ store, actor }: EngineContext, plan: PlanRow, { id }: Ru
 function whyOf({ reason }: RunRow): string {
   return reason ?? "stopped by an operator";
 }
+
+const NEVER = new AbortController().signal;

@@ -52,7 +52,7 @@ async function settleOrAdopt(context: EngineContext, plan: PlanRow, live: LiveTa
     await context.store.submit({ type: "attempt.adopt", ...ofAttempt(live), ...taken }, { actor: context.actor });
     return { plan, live, runner };
   }
-  await attend(context, plan, live, runner, { halt: NEVER });
+  await attend(context, plan, live, runner, { halt: NEVER, leave: NEVER });
   return null;
 }
 

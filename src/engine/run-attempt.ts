@@ -12,12 +12,18 @@ import { attemptName, type LiveTask } from "./live-task.ts";
 import { settleAttempt } from "./settle-attempt.ts";
 import { watchLive } from "./watch-live.ts";
 
-/** Aborting `halt` ends the agent for the reason that the signal carries; its work is kept and the task handed back. */
+export interface AttemptSignals {
+  /** Ends the agent for the reason that the signal carries; its work is kept and the task handed back. */
+  halt: AbortSignal;
+  /** The attempt is left as it is, alive, for another engine. */
+  leave: AbortSignal;
+}
+
 export async function runAttempt(
   context: EngineContext,
   plan: PlanRow,
   claimed: Claimed,
-  halt: AbortSignal,
+  signals: AttemptSignals,
 ): Promise<void> {
   const host = context.runners.host(claimed.attempt.agent);
   if (host === null) {
@@ -26,19 +32,16 @@ export async function runAttempt(
     return settleAttempt(context, plan, claimed, end);
   }
   const runner = await host.start({ attempt: attemptName(claimed), brief: briefFor(plan, claimed) });
-  await attend(context, plan, claimed, runner, { halt });
+  await attend(context, plan, claimed, runner, signals);
 }
 
-/**
- * Follows a runner to its end, started here or by an engine that died, and settles the attempt by what it left. When
- * `leave` aborts first, the attempt is left as it is, alive, for another engine.
- */
+/** Follows a runner to its end, started here or by an engine that died, and settles the attempt by what it left. */
 export async function attend(
   context: EngineContext,
   plan: PlanRow,
   live: LiveTask,
   runner: LiveRunner,
-  { halt, leave = NEVER }: { halt: AbortSignal; leave?: AbortSignal },
+  { halt, leave }: AttemptSignals,
 ): Promise<void> {
   const questions = new LiveQuestions();
   const watch = watchLive(context, live, runner, questions, halt);
@@ -50,5 +53,3 @@ export async function attend(
     await Promise.all([watch.close(), lease.close()]);
   }
 }
-
-const NEVER = new AbortController().signal;

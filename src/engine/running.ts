@@ -20,6 +20,8 @@ export interface Running {
   agents: Halt;
   /** Ends the checks that are under way. */
   checks: Halt;
+  /** Aborted at the end: whatever is alive then, of another plan or because this engine is broken, is left alive. */
+  leave: AbortSignal;
   close(): Promise<void>;
 }
 
@@ -45,18 +47,17 @@ export function beginRunning(
   request.kill.addEventListener("abort", kill, { once: true });
   for (const { plan, live, runner } of adopted) {
     const isOwn = plan.id === request.plan.id;
-    const signals = isOwn ? { halt: agents.signal } : { halt: NEVER, leave: leave.signal };
+    const signals = { halt: isOwn ? agents.signal : NEVER, leave: leave.signal };
     const attended = attend(context, plan, live, runner, signals).then(() => true);
     (isOwn ? attempts : others).begin(attended);
   }
   const close = async (): Promise<void> => {
-    // What lives on of another plan is its next engine's.
     leave.abort();
     await others.settled();
     request.kill.removeEventListener("abort", kill);
     changes.close();
   };
-  return { context, request, run, changes, attempts, landings, agents, checks, close };
+  return { context, request, run, changes, attempts, landings, agents, checks, leave: leave.signal, close };
 }
 
 const NEVER = new AbortController().signal;

@@ -25,7 +25,7 @@ export function watchLive(
       changes.clear();
       await questions.handOn(context, live, runner);
       const why = halt.aborted ? String(halt.reason) : await whyToEnd(context, live);
-      if (why !== null) return runner.control({ type: "stop", why });
+      if (why !== null) return end(context, runner, why, over.signal);
       await changes.wait(Number.POSITIVE_INFINITY, [over.signal, halt]);
     }
   };
@@ -42,6 +42,15 @@ export function watchLive(
       if (failed !== null) throw failed.error;
     },
   };
+}
+
+/** An agent and all that it started are gone well within this time, unless its runner itself hangs. */
+const STOP_MAX_MS = 60_000;
+
+async function end({ clock }: EngineContext, runner: LiveRunner, why: string, over: AbortSignal): Promise<void> {
+  await runner.control({ type: "stop", why });
+  await clock.sleep(STOP_MAX_MS, over);
+  if (!over.aborted) await runner.kill();
 }
 
 /** Why the attempt must end: somebody asked for it, or it is no longer the task's live one. */

@@ -58,6 +58,8 @@ export interface LiveRunner {
    */
   follow(tell: (event: RunnerEvent) => Promise<void>, leave: AbortSignal): Promise<RunnerEnd | null>;
   control(wish: RunnerControl): Promise<void>;
+  /** Ends the runner itself, at once and without a word: for one that does not end its agent when it is asked to. */
+  kill(): Promise<void>;
   /** It may still do something. */
   isAlive(): boolean;
   /** Lets the runner know that an engine is there: one that hears of none for long ends its agent. */

@@ -196,6 +196,18 @@ export interface Reclaimed {
 
 export type ReclaimedKind = "worktree" | "branch" | "temporary";
 
+/** What came up while attempts were at work in what is not theirs. */
+export interface Foreign {
+  /** Files below the top of the user's checkout that are not as they were; at most 50. A person may have done it. */
+  paths: string[];
+  /** All of them. */
+  total: number;
+  /** Why the checkout could not be looked at, said once; null when it was. */
+  unseen: string | null;
+  /** What was put right in the repository that all attempts share, one sentence each. */
+  mended: string[];
+}
+
 export interface Workspace {
   /**
    * Says, without changing anything, where work of a plan would land now, or why this place cannot be used at all. In
@@ -245,6 +257,11 @@ export interface Workspace {
   join(request: JoinRequest): Promise<(Candidate & { is_new: boolean }) | WorkspaceRefusal>;
   /** Moves the branch to what `join` made, by compare-and-set; a clean checkout of it is brought along. */
   bring(request: JoinRequest, candidate: Candidate): Promise<LandOutcome>;
+  /**
+   * What is new in the user's checkout and in the shared repository since this was asked last, by any process. `fresh`:
+   * no attempt is at work, so what is there is the user's own: it is noted, and nothing is told.
+   */
+  foreign(options: { fresh: boolean }): Promise<Foreign>;
   /**
    * Frees what no attempt has any more and whose work is proved to be elsewhere: worktrees that nobody uses, branches of
    * work that has landed, files that a killed process left half written. Safe at any moment, beside a living engine too.

@@ -24,6 +24,8 @@ function begin(work: InlineWork, brief: Brief): LiveRunner {
       why ??= wish.why;
       stop.abort();
     },
+    // There is no process to end: a function that hears of its stop and goes on has its engine's life in its hands.
+    kill: async () => {},
     isAlive: () => true,
     greet: async () => {},
   };

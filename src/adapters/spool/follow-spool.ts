@@ -25,6 +25,10 @@ export function followSpool(files: SpoolFiles, ports: SpoolPorts, exited?: Promi
   return {
     follow: (tell, leave) => follow({ files, ports, exited, leave }, tell),
     control: async (wish: RunnerControl) => appendFileSync(files.control, `${JSON.stringify(wish)}\n`, { mode: 0o600 }),
+    kill: async () => {
+      const runner = runnerOf(files);
+      if (runner !== null) await ports.processes.kill(runner);
+    },
     isAlive: () => isAlive(files, ports),
     greet: async () => {
       const now = ports.clock.now() / 1_000;

@@ -83,7 +83,13 @@ function unstarted(error: Error): LiveRunner {
     usage: null,
     cost_usd: null,
   };
-  return { follow: async () => end, control: async () => {}, isAlive: () => false, greet: async () => {} };
+  return {
+    follow: async () => end,
+    control: async () => {},
+    kill: async () => {},
+    isAlive: () => false,
+    greet: async () => {},
+  };
 }
 
 function writeOwn(file: string, text: string): void {

@@ -119,6 +119,23 @@ describe("a runner", () => {
     expect(leftProcesses(lab)).toEqual([]);
   });
 
+  test("that hangs and does not end its agent when it is asked to is ended, and its agent with it", async () => {
+    const lab = await crashLab("repository", { agent: 'kill -STOP $PPID; touch "$ASIDE/stopped"; sleep 600' });
+    const { clock } = lab.context;
+    // A clock whose minute of patience is over at once.
+    const hasty = {
+      ...clock,
+      sleep: (ms: number, signal?: AbortSignal) => clock.sleep(ms === 60_000 ? 50 : ms, signal),
+    };
+    const kill = new AbortController();
+    const run = runLab({ ...lab, context: { ...lab.context, clock: hasty } }, { kill: kill.signal });
+    await expect.poll(() => existsSync(join(lab.aside, "stopped")), { timeout: 20_000 }).toBe(true);
+    kill.abort();
+    expect((await run).outcome).toBe("stopped");
+    expect(await attemptsOf(lab, "A")).toMatchObject([{ outcome: "lost", error: "its runner died" }]);
+    expect(leftProcesses(lab)).toEqual([]);
+  });
+
   test("leaves its spool to its owner alone, with its protocol", async () => {
     const lab = await makeLab({ kind: "none", agent: "echo hello", tasks: [{ id: "A", verify: "test -d ." }] });
     await runLab(lab);
