@@ -1,44 +1,91 @@
-// `npm run demo`: makes a small repository whose tests fail, runs a plan over it, and shows that they pass.
-import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+// `npm run demo`: a small repository whose tests fail, a plan over it with four agents at once, and the proof that it is
+// done. Exit 0 only if everything that is said at the end is true. `--keep` leaves the repository in place to look around.
+import { rmSync } from "node:fs";
+import { clone, makeLab } from "./lab.mjs";
+import { told } from "./story.mjs";
 
-const here = fileURLToPath(new URL(".", import.meta.url));
-const cli = fileURLToPath(new URL("../../dist/cli/main.cjs", import.meta.url));
-const lab = mkdtempSync(join(tmpdir(), "lockstep-demo-"));
-const repository = join(lab, "till");
-const env = { ...process.env, XDG_STATE_HOME: join(lab, "state") };
-const git = (...args) =>
-  execFileSync("git", ["-c", "user.name=demo", "-c", "user.email=demo@localhost", ...args], { cwd: repository, env });
-const suite = () => spawnSync("npm", ["test"], { cwd: repository, env, encoding: "utf8" });
-const lockstep = (...args) =>
-  spawnSync(process.execPath, [cli, ...args], { cwd: repository, env, stdio: "inherit" }).status;
+const lab = makeLab();
+const { lockstep, git, suite } = lab;
+const isWatched = process.stdout.isTTY === true && process.env.TERM !== "dumb";
+const isKept = isWatched || process.argv.includes("--keep");
+let isTrue = true;
 
-cpSync(join(here, "library"), repository, { recursive: true });
-writeFileSync(
-  join(repository, "lockstep.yaml"),
-  `agents:
-  scripted: {adapter: command, command: [${JSON.stringify(process.execPath)}, ${JSON.stringify(join(here, "agent.mjs"))}]}
-  nobody: {adapter: none}
-defaults: {agent: scripted, timeout: 2m}
-workspace: {mode: in_place}
-`,
-);
-cpSync(join(here, "plan.yaml"), join(repository, "plan.yaml"));
-git("init", "-q", "-b", "main");
-git("add", "-A");
-git("commit", "-q", "-m", "A library whose tests fail");
+try {
+  await demonstrate();
+} finally {
+  if (!isKept) rmSync(lab.dir, { recursive: true, force: true, maxRetries: 5 });
+}
+process.exitCode = isTrue ? 0 : 1;
 
-console.log(`A repository whose test-suite fails: ${/# fail \d+/.exec(suite().stdout)?.[0] ?? "no count"}\n`);
-const code = lockstep("run", "plan.yaml");
-console.log(`\nlockstep run ended with ${code}. What it landed, newest first:\n`);
-console.log(git("log", "--format=%h %s", "-n", "12").toString());
-const { status, stdout } = suite();
-console.log(
-  `The test-suite now: ${/# pass \d+/.exec(stdout)?.[0] ?? "no count"}, ${/# fail \d+/.exec(stdout)?.[0] ?? "no count"}`,
-);
-lockstep("status");
-rmSync(lab, { recursive: true, force: true });
-process.exitCode = code === 0 && status === 0 ? 0 : 1;
+async function demonstrate() {
+  const before = checkout();
+  console.log(`A library whose tests fail: ${suite(lab.repository).said}.`);
+  console.log(
+    "Ten tasks, four agents at once, each in a git worktree of its own. One asks something; the demo answers it.",
+  );
+  if (isKept) console.log(`Look in from another terminal: cd ${lab.repository} && ../lockstep status`);
+
+  command("plan load plan.yaml");
+  if (!claim("the plan is loaded", lockstep("plan", "load", "plan.yaml").status === 0)) return;
+  command("run");
+  const code = await lab.run(answerFor);
+  if (!claim(`\`lockstep run\` ended with ${code}`, code === 0)) return;
+
+  heading("What happened");
+  for (const { text, ok } of told(lab.events())) claim(text, ok);
+
+  heading("What landed");
+  command("log --oneline --graph lockstep/till", "git");
+  console.log(git("log", "--oneline", "--graph", "lockstep/till"));
+  const fresh = suite(clone(lab));
+  claim(`the suite in a fresh clone of lockstep/till: ${fresh.said}`, fresh.ok);
+  claim("your checkout is on main, as it was: its branch and its files are untouched", checkout() === before);
+
+  command("prove");
+  claim("git and the store prove it", lockstep("prove").status === 0);
+
+  heading("What to try next");
+  console.log(
+    isKept ? aroundHere() : "npm run demo -- --keep leaves the repository in place, and says how to look around.",
+  );
+}
+
+/** Branch, commit and files of the person's own checkout. */
+function checkout() {
+  return [git("symbolic-ref", "HEAD"), git("rev-parse", "main"), git("status", "--porcelain")].join("\n");
+}
+
+/** Between a question and its answer there is time to see it on the screen. */
+function answerFor({ id, default_option }) {
+  if (!isWatched) console.error(`          the demo answers: lockstep answer ${id} ${default_option}`);
+  return default_option;
+}
+
+function aroundHere() {
+  const shell = `cd ${lab.repository}`;
+  const words = [
+    [shell, ""],
+    ["../lockstep status", "how the plan stands"],
+    ["../lockstep task show T-1", "its two attempts, and why the first was sent back"],
+    ["../lockstep logs T-1", "what its agent printed"],
+    ["../lockstep diff T-1", "what it landed"],
+    ["../lockstep finish --into main", "bring it all to main"],
+    [`rm -rf ${lab.dir}`, "when you have seen enough"],
+  ];
+  const width = Math.max(...words.map(([text]) => text.length));
+  return words.map(([text, what]) => `  ${text.padEnd(width)}  ${what}`.trimEnd()).join("\n");
+}
+
+function command(words, program = "lockstep") {
+  console.log(`\n$ ${program} ${words}`);
+}
+
+function heading(text) {
+  console.log(`\n${text}`);
+}
+
+function claim(text, ok) {
+  console.log(`${ok ? "✓" : "✗"} ${text}`);
+  isTrue &&= ok;
+  return ok;
+}

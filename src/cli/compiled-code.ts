@@ -15,36 +15,48 @@ import {
   unlinkSync,
   writeSync,
 } from "node:fs";
-import Module, { createRequire } from "node:module";
+import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { Script } from "node:vm";
+import { EXIT } from "./exit-codes.ts";
 
 /** What nobody has made anew for so long (ms) is of a build that is gone, or is cheap to make again. */
 const KEPT_MS = 30 * 24 * 3_600_000;
 
+/** What is used of `node:module` beside its documented part, and what the oldest supported platform does not have. */
 interface Compiler {
   enableCompileCache?(folder: string): unknown;
+  wrap(source: string): string;
 }
+
+const compiler = process.getBuiltinModule("node:module") as Compiler;
 
 /**
  * Code is kept in `folder`, which is made where the one above it exists, for each command by itself: only what a command
  * has called is worth keeping. A folder that cannot be written costs the next start its time, and nothing else.
  */
-export function keepCompiledCode(folder: string, command: string): void {
+export function keepCompiledCode(folder: string, argv: readonly string[]): void {
   if (statSync(dirname(folder), { throwIfNoEntry: false }) === undefined) return;
-  const { enableCompileCache } = Module as Compiler;
-  if (enableCompileCache !== undefined) {
-    enableCompileCache(folder);
+  if (compiler.enableCompileCache !== undefined) {
+    compiler.enableCompileCache(folder);
     return;
   }
   const { extensions } = createRequire(import.meta.filename);
   const compileAny = extensions[".js"]!;
-  const kept = new KeptCode(folder, `${process.version}-${process.arch}-${command.replaceAll(" ", "-")}`);
+  const kept = new KeptCode(folder, `${process.version}-${process.arch}-${commandOf(argv)}`);
   extensions[".cjs"] = (module, file) => {
     if (dirname(file) === import.meta.dirname) kept.run(module, file);
     else compileAny(module, file);
   };
-  process.once("exit", () => kept.save());
+  process.once("exit", (code) => {
+    // Of a command that was written wrongly nothing will be called again.
+    if (code !== EXIT.usage) kept.save();
+  });
+}
+
+/** Its first word: a group of commands calls much the same. */
+function commandOf(argv: readonly string[]): string {
+  return argv.find((word) => /^[a-z]+$/.test(word)) ?? "status";
 }
 
 class KeptCode {
@@ -61,7 +73,7 @@ class KeptCode {
   run(module: NodeJS.Module, file: string): void {
     const name = `${this.prefix}-${basename(file)}`;
     const cachedData = this.read(name);
-    const script = new Script(Module.wrap(readFileSync(file, "utf8")), { filename: file, cachedData });
+    const script = new Script(compiler.wrap(readFileSync(file, "utf8")), { filename: file, cachedData });
     // V8 refuses what another version of it has made, or it under other flags, and compiles anew.
     if (cachedData === undefined || script.cachedDataRejected) this.fresh.push({ name, script });
     const body = script.runInThisContext() as (...parts: unknown[]) => void;

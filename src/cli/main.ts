@@ -1,112 +1,18 @@
 #!/usr/bin/env node
-/** The command line's entry: reads what was written, runs the command, turns its end into an exit code. */
+/** The command line's entry. It is small, because it alone is compiled at every start. */
 
-import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { stateDirOf } from "../compose/paths.ts";
-import type { CommandSpec } from "./command.ts";
-import { COMMANDS } from "./commands.ts";
 import { keepCompiledCode } from "./compiled-code.ts";
-import { EXIT } from "./exit-codes.ts";
-import { Failure } from "./failure.ts";
-import { openOutput } from "./output.ts";
-import type { Parsed } from "./parse-arguments.ts";
-import { parseArguments } from "./parse-arguments.ts";
-import type { Session } from "./session.ts";
-import type { Terminal } from "./terminal.ts";
-import { openTerminal } from "./terminal.ts";
 
-/** `lockstep` alone says how things stand; it never starts work. */
-const STATUS: CommandSpec = COMMANDS.find(({ name }) => name === "status")!;
+const argv = process.argv.slice(2);
+
+// An agent leaves nothing behind that an operator's command would run.
+if (process.env["LOCKSTEP_ATTEMPT"] === undefined) keepCompiledCode(join(stateDirOf(process.env), "code"), argv);
 
 // No top-level await: a command that is loaded meanwhile would wait for the very chunk that waits for it.
-void main(process.argv.slice(2), process.env).then((code) => {
-  process.exitCode = code;
-});
-
-async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  const parsed = parseArguments(withoutHelpWord(argv), COMMANDS);
-  const json = "json" in parsed.options;
-  const terminal = openTerminal({
-    stdout: openOutput("stdout"),
-    stderr: openOutput("stderr"),
-    env,
-    json,
-    now: Date.now,
+void import("./command-line.ts")
+  .then(({ main }) => main(argv, process.env))
+  .then((code) => {
+    process.exitCode = code;
   });
-  if ("version" in parsed.options) return print(terminal, version());
-  if ("help" in parsed.options) return help(terminal, parsed);
-  if (parsed.problem) return report(terminal, parsed.problem, env);
-  if (env["LOCKSTEP_ATTEMPT"] !== undefined && parsed.spec?.effect !== "reports")
-    return report(terminal, insideAttempt(), env);
-  return runCommand(parsed.spec ?? STATUS, parsed, terminal, env);
-}
-
-async function runCommand(
-  spec: CommandSpec,
-  { args, options }: Parsed,
-  terminal: Terminal,
-  env: NodeJS.ProcessEnv,
-): Promise<number> {
-  let session: Session | undefined;
-  try {
-    const cwd = resolve(startDirectory(), options["cwd"] ?? ".");
-    // An agent leaves nothing behind that an operator's command would run.
-    if (env["LOCKSTEP_ATTEMPT"] === undefined) keepCompiledCode(join(stateDirOf(env), "code"), spec.name);
-    const { openSession } = await import("./session.ts");
-    const writes = spec.effect === "writes" && !("dry-run" in options);
-    const plan = options["plan"] ?? null;
-    session = openSession({ cwd, env, store: options["store"] || null, plan, writes });
-    const { run } = await spec.load();
-    return await run({ spec, commands: COMMANDS, args, options, cwd, env, terminal, session });
-  } catch (error) {
-    return await report(terminal, error, env);
-  } finally {
-    await session?.close();
-  }
-}
-
-/** The directory that this process was started in may have been removed meanwhile. */
-function startDirectory(): string {
-  try {
-    return process.cwd();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    throw new Failure("no_directory", "the current directory is gone", "Change to one that exists.", {
-      exit: EXIT.usage,
-    });
-  }
-}
-
-async function help(terminal: Terminal, { spec, group, problem }: Parsed): Promise<number> {
-  const { commandHelp, groupHelp, overviewHelp } = await import("./help.ts");
-  if (spec) return print(terminal, commandHelp(spec));
-  if (group) return print(terminal, groupHelp(group, COMMANDS));
-  if (problem) return report(terminal, problem, process.env);
-  return print(terminal, overviewHelp(COMMANDS));
-}
-
-async function report(terminal: Terminal, error: unknown, env: NodeJS.ProcessEnv): Promise<number> {
-  const { reportError } = await import("./report-error.ts");
-  return reportError(terminal, error, env);
-}
-
-function print(terminal: Terminal, text: string): number {
-  terminal.print(text);
-  return EXIT.ok;
-}
-
-/** `lockstep help claim` is `lockstep claim --help`. */
-function withoutHelpWord(argv: readonly string[]): readonly string[] {
-  return argv[0] === "help" ? [...argv.slice(1), "--help"] : argv;
-}
-
-function insideAttempt(): Failure {
-  const message = "this process belongs to an attempt, and an agent may not steer its own plan";
-  return new Failure("inside_attempt", message, "Do the task; its checks decide. Operators use a shell of their own.");
-}
-
-function version(): string {
-  const file = new URL("../../package.json", import.meta.url);
-  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
-}

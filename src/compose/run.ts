@@ -44,9 +44,9 @@ export interface RunRefusal {
 }
 
 /**
- * Carries a plan to its end in this process: one task at a time, each claimed, worked on, checked and landed before the
- * next. Refused with `engine_held` while another process is the project's engine: a program that means to follow that
- * one, or to wait for it, says so itself. Throws `ProjectUnusable` and `StoreUnavailable`.
+ * Carries a plan to its end in this process, as many tasks at once as `jobs` and their places allow. Refused with
+ * `engine_held` while another process is the project's engine: a program that means to follow that one, or to wait for
+ * it, says so itself. Throws `ProjectUnusable` and `StoreUnavailable`.
  */
 export async function run(options: RunOptions): Promise<RunEnd | { refusal: RunRefusal }> {
   const { dispatch, store, root = process.cwd() } = options;

@@ -21,7 +21,7 @@ const FIELDS: Readonly<Record<string, number>> = { "1": 8, u: 10, "?": 1 };
  */
 export async function readCheckout(
   git: Git,
-  { refresh } = { refresh: false },
+  { refresh = false, limitMs }: { refresh?: boolean; limitMs?: number } = {},
 ): Promise<CheckoutState | WorkspaceRefusal> {
   const args = [
     "status",
@@ -32,7 +32,10 @@ export async function readCheckout(
     "--untracked-files=normal",
     "--ignore-submodules=all",
   ];
-  const { code, stdout, stderr } = await git.run(args, refresh ? { env: { GIT_OPTIONAL_LOCKS: "1" } } : {});
+  const { code, stdout, stderr } = await git.run(args, {
+    ...(refresh ? { env: { GIT_OPTIONAL_LOCKS: "1" } } : {}),
+    ...(limitMs === undefined ? {} : { limitMs }),
+  });
   if (code === 0) return parseStatus(stdout.toString("latin1"));
   if (/must be run in a work tree/.test(stderr)) {
     return {

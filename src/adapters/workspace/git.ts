@@ -44,6 +44,8 @@ const SETTINGS = [
 interface GitOptions {
   env?: Record<string, string>;
   input?: string | Buffer;
+  /** Ends git when it takes longer; the time of the longest call unless given. */
+  limitMs?: number;
 }
 
 export interface GitResult {
@@ -97,7 +99,12 @@ function runGit(dir: string, args: string[], options: GitOptions): Promise<GitRe
       env: { ...gitEnv(dir), ...options.env },
     });
     // Not the platform's own limit: its timer lives on when the program is missing, and the process with it.
-    const limit = setTimeout(() => child.kill("SIGKILL"), TIME_LIMIT_MS);
+    const limitMs = options.limitMs ?? TIME_LIMIT_MS;
+    let isOver = false;
+    const limit = setTimeout(() => {
+      isOver = true;
+      child.kill("SIGKILL");
+    }, limitMs);
     const stdout: Buffer[] = [];
     let size = 0;
     let stderr = "";
@@ -118,7 +125,8 @@ function runGit(dir: string, args: string[], options: GitOptions): Promise<GitRe
     child.stdin.end(options.input ?? "");
     child.once("close", (code, signal) => {
       clearTimeout(limit);
-      if (code === null) reject(new GitFailure(`git ${args[0]} was ended by ${signal} in ${dir}`));
+      if (isOver) reject(new GitFailure(`git ${args[0]} was not done after ${limitMs / 1_000} s in ${dir}`));
+      else if (code === null) reject(new GitFailure(`git ${args[0]} was ended by ${signal} in ${dir}`));
       else resolve({ code, stdout: Buffer.concat(stdout), stderr });
     });
   });

@@ -46,10 +46,12 @@ export async function keepSaved(git: Git, task: WorkspaceTask, commit: string): 
   );
 }
 
-/** Keeps a settled attempt's commit. */
-export async function keepAttempt(git: Git, task: WorkspaceTask, commit: string): Promise<void> {
+/** Keeps a settled attempt's commit. Gives the ref's name. */
+export async function keepAttempt(git: Git, task: WorkspaceTask, commit: string): Promise<string> {
   checkParts(task);
-  await git.text(["update-ref", `${attemptRefs(task.plan)}${task.slug}/${task.n}`, commit]);
+  const name = `${attemptRefs(task.plan)}${task.slug}/${task.n}`;
+  await git.text(["update-ref", name, commit]);
+  return name;
 }
 
 function checkParts(task: WorkspaceTask): void {

@@ -1,10 +1,11 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { ProcessIdentity } from "../../ports/processes.ts";
-import type { WorkspaceRefusal } from "../../ports/workspace.ts";
+import type { WorkspaceRefusal, WorkspaceTask } from "../../ports/workspace.ts";
 import { type Git, GitFailure, gitIn } from "./git.ts";
 import { readJson, writeJson } from "./json-file.ts";
 import { type RepositoryPlace, repositoryAt } from "./repository-place.ts";
+import { workRef } from "./worktree-settings.ts";
 
 /** A worktree that is kept from one use to the next. */
 export interface KeptWorktree {
@@ -33,12 +34,26 @@ const LOCK_FILES = LEFTOVERS.slice(0, 2);
 /** Foreign repositories that were put aside from one worktree. */
 const ASIDE_MAX = 1_000;
 
+/** `<slot>.json` and `landing-<hash>.json`: what is noted of a worktree. */
+export const NOTE = /^(\d+|landing-[0-9a-f]+(?:-\d+)?)\.json$/;
+
 export function noteOf(folder: string, name: string): WorktreeNote | null {
   return readJson(join(folder, `${name}.json`)) as WorktreeNote | null;
 }
 
 export function writeNote(folder: string, name: string, note: WorktreeNote): void {
   writeJson(join(folder, `${name}.json`), note);
+}
+
+/** Worktrees of the pool that git knows, those where candidates are checked too, and git's own folder of each. */
+export function pooledWorktrees(commonDir: string, folder: string): { dir: string; gitDir: string }[] {
+  if (statSync(folder, { throwIfNoEntry: false }) === undefined) return [];
+  return readdirSync(folder).flatMap((file) => {
+    const name = NOTE.exec(file)?.[1];
+    const gitName = name === undefined ? null : (noteOf(folder, name)?.git_name ?? null);
+    if (name === undefined || gitName === null) return [];
+    return [{ dir: join(folder, name), gitDir: join(commonDir, "worktrees", gitName) }];
+  });
 }
 
 /**
@@ -52,11 +67,12 @@ export async function ensureWorktree(
   const { common_dir } = repository.place;
   const dir = join(folder, name);
   const note = noteOf(folder, name);
-  const exists = lstatSync(dir, { throwIfNoEntry: false }) !== undefined;
-  if (exists && note === null) {
+  const stat = lstatSync(dir, { throwIfNoEntry: false });
+  if (stat !== undefined && note === null) {
     return { code: "not_clean", text: `${dir} is in the way: lockstep did not make it; move it elsewhere` };
   }
-  if (exists && note !== null && note.git_name !== null) return keptWorktree(common_dir, folder, name, commit)!;
+  if (stat?.isDirectory() && note !== null && note.git_name !== null)
+    return keptWorktree(common_dir, folder, name, commit)!;
   rmSync(dir, { recursive: true, force: true });
   writeNote(folder, name, { git_name: null, setup_key: null, setup_process: null, last: null });
   forget(common_dir, dir);
@@ -74,7 +90,8 @@ export async function ensureWorktree(
 export function keptWorktree(commonDir: string, folder: string, name: string, head: string): KeptWorktree | null {
   const dir = join(folder, name);
   const gitName = noteOf(folder, name)?.git_name ?? null;
-  if (gitName === null || lstatSync(dir, { throwIfNoEntry: false }) === undefined) return null;
+  // A link in its place is an agent's, and leads to what is not lockstep's.
+  if (gitName === null || !lstatSync(dir, { throwIfNoEntry: false })?.isDirectory()) return null;
   const gitDir = join(commonDir, "worktrees", gitName);
   restoreGitDir(gitDir, dir, head);
   relink(folder, name, gitDir);
@@ -85,6 +102,11 @@ export function keptWorktree(commonDir: string, folder: string, name: string, he
 /** Ends whatever an agent's git was in the middle of, a merge aside, which a checkout ends. */
 export function endOperations({ place }: KeptWorktree): void {
   for (const name of LEFTOVERS) rmSync(join(place.git_dir, name), { recursive: true, force: true });
+}
+
+/** A git of the attempt that was killed may have left its branch locked: nothing of the attempt lives any more. */
+export function dropBranchLock({ common_dir }: Pick<RepositoryPlace, "common_dir">, task: WorkspaceTask): void {
+  rmSync(join(common_dir, `${workRef(task)}.lock`), { force: true });
 }
 
 /** An agent may leave the index in any state; without one git looks at every file anew. */

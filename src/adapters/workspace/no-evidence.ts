@@ -15,7 +15,8 @@ export const NO_BRANCH: Pick<Workspace, "join" | "bring"> = {
   bring: async () => ({ landed: false, reason: "git", text: NO_BRANCH_TEXT }),
 };
 
-/** Where attempts have no worktrees of their own there is nothing to free. */
-export const NO_POOL: Pick<Workspace, "reclaim"> = {
+/** Where attempts have no worktrees of their own there is nothing to free, and no place that is not theirs. */
+export const NO_POOL: Pick<Workspace, "foreign" | "reclaim"> = {
+  foreign: async () => ({ paths: [], total: 0, unseen: null, mended: [] }),
   reclaim: async () => ({ freed: [], kept: [] }),
 };

@@ -22,7 +22,7 @@ export interface WorkTree {
 }
 
 /** A submodule, or a repository that somebody made inside: git keeps only the commit that is checked out there. */
-const LINK = "160000";
+export const LINK = "160000";
 const NOTHING = "000000";
 
 let temporaries = 0;
@@ -45,9 +45,16 @@ export async function writeWorkTree(
       if (added.code !== 0) return notAddable(added.stderr);
     }
     const written = await writeIndex(git, base, env);
-    const nested = written.changes.find((change) => change.new_mode === LINK && change.old_mode !== LINK);
-    return nested === undefined ? written : nestedRepository(readable(nested.path));
+    return newLink(written.changes) ?? written;
   });
+}
+
+/** The refusal of the first repository that the changes bring in, of which git would keep a commit's name and no file. */
+export function newLink(changes: TreeChange[]): WorkspaceRefusal | null {
+  const link = changes.find((change) => change.new_mode === LINK && change.old_mode !== LINK);
+  if (link === undefined) return null;
+  const isSubmodule = changes.some(({ path, new_mode }) => path === ".gitmodules" && new_mode !== NOTHING);
+  return nestedRepository(readable(link.path), isSubmodule);
 }
 
 /** As `writeWorkTree`, but what cannot be added is left out instead of refused: to save whatever can be saved. */
@@ -140,7 +147,9 @@ function notAddable(stderr: string): WorkspaceRefusal {
   throw new GitFailure(`git cannot take in the files of the work tree: ${stderr.trim()}`);
 }
 
-function nestedRepository(path: string): WorkspaceRefusal {
-  const text = `${JSON.stringify(path)} is a repository of its own, whose files git would leave out: remove its .git, or ignore it`;
-  return { code: "nested_repository", text };
+function nestedRepository(path: string, isSubmodule = false): WorkspaceRefusal {
+  const what = isSubmodule
+    ? "was added as a submodule, whose files git would leave out: add it to the branch yourself, or let the task commit the files themselves"
+    : "is a repository of its own, whose files git would leave out: remove its .git, or ignore it";
+  return { code: "nested_repository", text: `${JSON.stringify(path)} ${what}` };
 }

@@ -68,7 +68,7 @@ async function mayMove(
 ): Promise<WorkspaceRefusal | null> {
   if (branch.checked_out === null) return null;
   // Git names the place without the links that led here.
-  if (branch.checked_out !== realpathSync(place.top)) return checkedOut(branch);
+  if (branch.checked_out !== realpathSync(place.top)) return checkedOut(branch, null);
   if (!asked) {
     const text = `${shortName(branch.name)} is checked out here: name it to have it moved, files and all`;
     return { code: "target_checked_out", text };

@@ -8,8 +8,10 @@ import { keptWorktree } from "./kept-worktree.ts";
 import { mergeTrees } from "./merge-trees.ts";
 import { type Ref, readCommit, readRefs } from "./read-refs.ts";
 import { restoreEntries } from "./restore-entries.ts";
-import { changedFile, diffTrees, type TreeChange } from "./work-tree.ts";
+import { guardShared } from "./shared-repository.ts";
+import { changedFile, diffTrees, newLink, type TreeChange } from "./work-tree.ts";
 import { inConflict } from "./worktree-conflicts.ts";
+import { isWorktreeGone, worktreeGone } from "./worktree-gone.ts";
 import { checkOutCandidate } from "./worktree-land.ts";
 import { shortName, targetOf, type WorktreeSettings, workRef } from "./worktree-settings.ts";
 import { type SlotMarker, slotOf } from "./worktree-slots.ts";
@@ -22,14 +24,20 @@ export async function candidateInWorktree(
   request: CandidateRequest,
 ): Promise<Candidate | WorkspaceRefusal> {
   return lookAt<Candidate | WorkspaceRefusal>(settings.top, async (checkout) => {
+    const unsafe = await guardShared(settings);
+    if (unsafe !== null) return unsafe;
     const parts = await findParts(checkout, settings, request);
     if ("code" in parts) return parts;
     const built = await join(checkout, settings, request, parts);
-    const settled = parts.committed?.settle();
-    const dir = "code" in built ? built : await checkOutCandidate(settings, request, built);
-    await settled;
+    // Both at once, and both to their end whatever becomes of the other.
+    const [ready, settled] = await Promise.allSettled([
+      "code" in built ? built : checkOutCandidate(settings, request, built),
+      parts.committed?.settle(),
+    ]);
+    if (settled.status === "rejected") throw settled.reason;
+    if (ready.status === "rejected") throw ready.reason;
     if ("code" in built) return built;
-    return typeof dir === "string" ? { ...built, dir } : dir;
+    return typeof ready.value === "string" ? { ...built, dir: ready.value } : ready.value;
   });
 }
 
@@ -38,7 +46,7 @@ type Built = Omit<Candidate, "dir"> & { target: string; commit: string };
 interface Parts {
   tip: Ref;
   work: Pick<Ref, "commit" | "parents" | "tree" | "message">;
-  /** Null when the attempt's worktree was given back before: then the work branch says it all. */
+  /** Null when the attempt's worktree was given back before, or is gone: then the work branch says it all. */
   committed: CommittedWork | null;
   marker: SlotMarker | null;
 }
@@ -54,10 +62,12 @@ async function findParts(
   const target = marker?.target ?? request.target ?? targetOf(settings, request.plan);
   const refs = await readRefs(git, [target, workRef(request)]);
   const [tip, branch] = [refs.get(target), refs.get(workRef(request))];
-  const refusal = tip === undefined ? targetGone(target) : checkedOut(tip);
+  const refusal = tip === undefined ? targetGone(target) : checkedOut(tip, folder);
   if (refusal !== null || tip === undefined) return refusal ?? targetGone(target);
+  const isGone = taken !== null && marker !== null && (await isWorktreeGone(git, folder, taken));
+  if (isGone && (branch === undefined || branch.commit === marker.start)) return worktreeGone(marker);
   const worktree =
-    taken && marker ? keptWorktree(place.common_dir, folder, taken.slot, `ref: ${workRef(request)}`) : null;
+    taken && marker && !isGone ? keptWorktree(place.common_dir, folder, taken.slot, `ref: ${workRef(request)}`) : null;
   if (marker === null || worktree === null)
     return branch === undefined ? workGone(request) : { tip, work: branch, committed: null, marker };
   const committed = await commitWork(worktree, marker, branch?.commit ?? null, request);
@@ -92,6 +102,8 @@ async function join(
   const own = committed?.own ?? null;
   const isKnown = isAhead && own?.parents[0] === tip.commit;
   const all = isKnown && own ? own.changes : await diffTrees(git, tip.commit, merged.tree);
+  const nested = newLink(all);
+  if (nested !== null) return nested;
   const { changes, restored, leaked } = sortOut(all, request.protect ?? [], marker?.copied ?? []);
   const tree = await restoreEntries(git, place, merged.tree, [...restored, ...leaked]);
   const of = { target: tip.name, tip: tip.commit, changed: changes.map(changedFile) };

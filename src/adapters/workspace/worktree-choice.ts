@@ -25,13 +25,18 @@ export async function chooseParent(
   const isLinear = head === marker.start || (await holdsCommit(git, head, marker.base));
   if (isOnBranch) {
     const common = isLinear || (await git.run(["merge-base", head, marker.base])).code === 0;
-    return common ? { commit: head, isLinear, hasFiles: true } : wentAway(marker, head);
+    return common ? { commit: head, isLinear, hasFiles: true } : startedAnew(marker, head);
   }
   if (branch !== null && (await holdsCommit(git, head, branch))) return { commit: head, isLinear, hasFiles: true };
   if (branch !== null && !isDirty)
     return { commit: branch, isLinear: await holdsCommit(git, branch, marker.base), hasFiles: false };
   if (isLinear || (await holdsCommit(git, marker.base, head))) return { commit: head, isLinear, hasFiles: true };
   return wentAway(marker, head);
+}
+
+function startedAnew(marker: SlotMarker, head: string): WorkspaceRefusal {
+  const text = `the history of ${shortName(workRef(marker))} was begun anew: commit ${head.slice(0, 12)} has nothing in common with what the attempt was given; ${labelOf(marker)} has to build on that`;
+  return { code: "wrong_branch", text };
 }
 
 function wentAway(marker: SlotMarker, head: string): WorkspaceRefusal {

@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Git } from "./git.ts";
 import { commitAt } from "./head.ts";
 import type { KeptWorktree } from "./kept-worktree.ts";
+import { lastBytes } from "./last-bytes.ts";
 import { holdsCommit } from "./move-ref.ts";
 import { workRef } from "./worktree-settings.ts";
 import type { SlotMarker } from "./worktree-slots.ts";
@@ -30,12 +32,34 @@ export async function readLeftHead(
 ): Promise<LeftHead> {
   const head = readFileSync(join(place.git_dir, "HEAD"), "utf8").trimEnd();
   const isOnBranch = head === `ref: ${workRef(marker)}`;
-  // A branch that the agent deleted under itself stands where the attempt found it.
-  const commit = isOnBranch ? (branch ?? marker.start) : await commitAt(git, "HEAD");
+  const commit = isOnBranch ? await commitOnBranch(git, place.git_dir, marker, branch) : await commitAt(git, "HEAD");
   const merging = mergeHead(place.git_dir);
   const isMerged = merging !== null && commit !== null && (await holdsCommit(git, commit, merging));
   const isAmid = OPERATIONS.some((name) => existsSync(join(place.git_dir, name)));
   return { isOnBranch, commit, branch, merging: isMerged ? null : merging, isAmid };
+}
+
+/**
+ * Where the agent left HEAD on its work branch: not where somebody else has moved that branch to. A branch that was
+ * deleted stands where the attempt found it, or where its agent left it.
+ */
+async function commitOnBranch(git: Git, gitDir: string, { start }: SlotMarker, branch: string | null): Promise<string> {
+  const last = lastHead(gitDir);
+  if (last === null || last === branch) return branch ?? start;
+  return (await commitAt(git, last)) ?? branch ?? start;
+}
+
+/** Bytes that hold the last line of a log, whatever its message. */
+const LOG_TAIL_BYTES = 65_536;
+
+/** What git noted of the worktree's HEAD last; null where it notes nothing. */
+function lastHead(gitDir: string): string | null {
+  const line =
+    lastBytes(join(gitDir, "logs", "HEAD"), LOG_TAIL_BYTES)
+      .trimEnd()
+      .split("\n")
+      .at(-1) ?? "";
+  return /^[0-9a-f]{40,64} ([0-9a-f]{40,64}) /.exec(line)?.[1] ?? null;
 }
 
 function mergeHead(gitDir: string): string | null {

@@ -6,6 +6,8 @@ import type { KeptWorktree } from "./kept-worktree.ts";
 import { freeLanding, takeLanding } from "./landing-worktree.ts";
 import { moveRef } from "./move-ref.ts";
 import { readRefs } from "./read-refs.ts";
+import { guardRepository } from "./shared-repository.ts";
+import { detachFrom, keepTarget } from "./shared-targets.ts";
 import { copyFiles } from "./worktree-copies.ts";
 import { readIndex } from "./worktree-index.ts";
 import { resetDetached } from "./worktree-reset.ts";
@@ -49,15 +51,21 @@ async function makeReady(
 
 /** Moves the target to the candidate and frees the attempt's slot, see `Workspace.land`. */
 export async function landFromWorktree(
-  { git }: Checkout,
-  { folder }: WorktreeSettings,
+  checkout: Checkout,
+  settings: WorktreeSettings,
   task: WorkspaceTask,
   { target, tip, commit }: Candidate,
 ): Promise<LandOutcome> {
+  const { git } = checkout;
+  const { folder } = settings;
   if (target === null || tip === null || commit === null) return { landed: true };
-  const taken = checkedOut((await readRefs(git, [target])).get(target) ?? null);
+  await guardRepository(checkout, settings);
+  const branch = (await readRefs(git, [target])).get(target) ?? null;
+  const taken = checkedOut(branch, folder);
   if (taken !== null) return { landed: false, reason: "target_checked_out", text: taken.text };
+  if (branch !== null && branch.checked_out !== null) await detachFrom(checkout, settings, target);
   const moved = await moveRef(git, task, { target, tip, commit });
+  if (moved.landed) keepTarget(settings, target, commit);
   if (moved.landed) freeLanding(folder, task);
   const slot = moved.landed ? slotOf(folder, task) : null;
   if (slot !== null) releaseSlot(folder, slot.slot);

@@ -5,6 +5,8 @@ import { type Checkout, inCheckout } from "./checkout.ts";
 import { refusalOf } from "./git.ts";
 import { keepSaved, NO_COMMIT } from "./kept-refs.ts";
 import { type KeptWorktree, noteOf, writeNote } from "./kept-worktree.ts";
+import { guardRepository } from "./shared-repository.ts";
+import { keepTarget } from "./shared-targets.ts";
 import { mergedConflicts, mergeInto } from "./worktree-conflicts.ts";
 import { copyFiles } from "./worktree-copies.ts";
 import { chooseSlot, hasFreeSlot } from "./worktree-pool.ts";
@@ -71,6 +73,7 @@ async function take(
   const { folder, processes } = settings;
   const again = slotOf(folder, task);
   if (again?.marker.state === "ready") return answer(settings, again.slot, again.marker);
+  await guardRepository(checkout, settings);
   const over = takenSlots(folder).find(({ marker }) => isOfTask(marker, task));
   const refused = over === undefined ? null : await closeSlot(checkout, settings, over);
   if (refused !== null && "code" in refused) return refused;
@@ -88,6 +91,7 @@ async function take(
     ...{ work: start.work?.commit ?? null, conflicts: [], copied: [] },
   };
   takeSlot(folder, slot.worktree.name, marker);
+  keepTarget(settings, target, start.tip);
   return { slot: slot.worktree.name, marker, worktree: slot.worktree, start };
 }
 

@@ -5,15 +5,12 @@ import type { Reclaimed, ReclaimRequest, WorkspaceRefusal } from "../../ports/wo
 import { type Checkout, inCheckout, lookAt } from "./checkout.ts";
 import { folderBytes } from "./folder-bytes.ts";
 import { gitIn, refusalOf } from "./git.ts";
-import { forget, noteOf } from "./kept-worktree.ts";
+import { forget, NOTE, noteOf } from "./kept-worktree.ts";
 import { reclaimBranches } from "./landed-branches.ts";
 import { landingUser } from "./landing-worktree.ts";
 import { labelOf, type WorktreeSettings } from "./worktree-settings.ts";
 import { takenSlots } from "./worktree-slots.ts";
 import { unsavedWork } from "./worktree-unsaved.ts";
-
-/** `<slot>.json` and `landing-<hash>.json`: what is noted of a worktree. */
-const NOTE = /^(\d+|landing-[0-9a-f]+(?:-\d+)?)\.json$/;
 
 /** A worktree that was taken off the pool, its files not yet all removed. */
 const GONE = /\.gone-\d+$/;
@@ -24,8 +21,10 @@ const HALF_WRITTEN = /\.json\.\d+$/;
 /** No file takes so long to be written. */
 const HALF_WRITTEN_MS = 3_600_000;
 
-/** A repository that an agent made inside its worktree, put aside when the rest was saved. */
-const ASIDE = /\.repository(-.*)?$/;
+/** A repository that an agent made inside its worktree, or a hook that it planted, put aside when the rest was saved. */
+const ASIDE = /\.repository(-.*)?$|^planted-/;
+
+const PLANTED = "an agent put it into the repository: look at it, then remove it";
 
 /** See `Workspace.reclaim`. Each worktree is looked at and taken off the pool under the repository's lock. */
 export async function reclaim(
@@ -122,7 +121,9 @@ async function reclaimLeftovers({ folder }: WorktreeSettings, isDry: boolean, fo
   for (const name of namesIn(folder)) {
     const path = join(folder, name);
     if (ASIDE.test(name)) {
-      const why = "it is a repository that an agent made: look at it, then remove it";
+      const why = name.startsWith("planted-")
+        ? PLANTED
+        : "it is a repository that an agent made: look at it, then remove it";
       found.kept.push({ kind: "temporary", name: path, why });
     } else if (GONE.test(name) || (HALF_WRITTEN.test(name) && isOld(path))) {
       const isKnown = found.kept.some((kept) => kept.name === path);

@@ -1,17 +1,17 @@
-import { mkdirSync, renameSync } from "node:fs";
-import { dirname, join } from "node:path";
 import type { Saved, WorkspaceRefusal } from "../../ports/workspace.ts";
-import { bytesBelow, readable } from "./byte-paths.ts";
 import type { Checkout } from "./checkout.ts";
 import { commitTree } from "./engine-commit.ts";
 import type { Git } from "./git.ts";
 import { commitAt } from "./head.ts";
 import { keepSaved, NO_COMMIT } from "./kept-refs.ts";
-import { dropIndex, freeName, type KeptWorktree, keptWorktree } from "./kept-worktree.ts";
+import { dropBranchLock, type KeptWorktree, keptWorktree } from "./kept-worktree.ts";
 import { holdsCommit } from "./move-ref.ts";
+import { putRepositoriesAside } from "./repositories-aside.ts";
 import { restoreEntries } from "./restore-entries.ts";
+import { recordRef } from "./shared-refs.ts";
 import { writeWhatCanBe } from "./work-tree.ts";
 import { chooseParent, type Parent } from "./worktree-choice.ts";
+import { isWorktreeGone } from "./worktree-gone.ts";
 import { readLeftHead } from "./worktree-head.ts";
 import { labelOf, type WorktreeSettings, workRef } from "./worktree-settings.ts";
 import { releaseSlot, type SlotMarker, type TakenSlot } from "./worktree-slots.ts";
@@ -23,41 +23,56 @@ import { releaseSlot, type SlotMarker, type TakenSlot } from "./worktree-slots.t
 export async function closeSlot(
   { git, place }: Checkout,
   settings: WorktreeSettings,
-  { slot, marker }: TakenSlot,
+  taken: TakenSlot,
 ): Promise<Saved | WorkspaceRefusal> {
   const { folder } = settings;
-  const worktree = keptWorktree(place.common_dir, folder, slot, `ref: ${workRef(marker)}`);
+  const { slot, marker } = taken;
   if (marker.state === "preparing") {
+    keptWorktree(place.common_dir, folder, slot, `ref: ${workRef(marker)}`);
     if (marker.work !== null) await git.text(["update-ref", workRef(marker), marker.work]);
-  } else if (worktree !== null) {
-    const saved = await saveWork(worktree, settings, marker);
     releaseSlot(folder, slot);
-    return { saved };
+    return { saved: null };
   }
+  dropBranchLock(place, marker);
+  const isGone = await isWorktreeGone(git, folder, taken);
+  const worktree = keptWorktree(place.common_dir, folder, slot, `ref: ${workRef(marker)}`);
+  const files = worktree === null ? null : await saveFiles(worktree, settings, marker, isGone);
+  const saved = files ?? (isGone ? await saveBranch(git, marker) : null);
+  if (saved !== null) recordRef(settings.records, saved, await git.text(["rev-parse", saved]));
   releaseSlot(folder, slot);
-  return { saved: null };
+  return { saved };
 }
 
-async function saveWork(
+/** Of a worktree that is gone there are only commits. Where there are none either, the task has what it had before. */
+async function saveBranch(git: Git, marker: SlotMarker): Promise<string | null> {
+  const branch = await commitAt(git, workRef(marker));
+  if (branch !== null && branch !== marker.start) return keepSaved(git, marker, branch);
+  if (marker.work !== null) await git.text(["update-ref", workRef(marker), marker.work]);
+  return null;
+}
+
+async function saveFiles(
   worktree: KeptWorktree,
-  settings: WorktreeSettings,
+  { folder }: WorktreeSettings,
   marker: SlotMarker,
+  isGone: boolean,
 ): Promise<string | null> {
   const { git } = worktree;
-  await putRepositoriesAside(worktree, join(settings.folder, `${worktree.name}.repository`));
+  await putRepositoriesAside(worktree, folder, marker.start);
   const left = await readLeftHead(worktree, marker, await commitAt(git, workRef(marker)));
   const files = await leftFiles(worktree, marker, left.commit ?? marker.start);
-  const from = await chooseParent(git, marker, left, files.isDirty);
-  // What builds on something else is kept, but no next attempt starts from it.
-  const parent = "code" in from ? { commit: left.commit ?? marker.start, hasFiles: true } : from;
+  const from = isGone ? null : await chooseParent(git, marker, left, files.isDirty);
+  // What builds on something else, or on what is gone, is kept, but no next attempt starts from it.
+  const isApart = from === null || "code" in from;
+  const parent = isApart ? { commit: left.commit ?? marker.start, hasFiles: true } : from;
   const commit = await commitLeft(git, marker, parent, files, left.merging);
   const saved = commit === marker.base ? null : await keepSaved(git, marker, commit);
   const { branch } = left;
   if (branch !== null && branch !== marker.base && !(await holdsCommit(git, commit, branch)))
     await keepSaved(git, marker, branch);
-  if (!("code" in from)) await git.text(["update-ref", workRef(marker), commit, branch ?? NO_COMMIT]);
+  if (!isApart) await git.text(["update-ref", workRef(marker), commit, branch ?? NO_COMMIT]);
   // The branch that the agent went to is free for the user again.
-  if (!left.isOnBranch) await git.text(["symbolic-ref", "HEAD", workRef(marker)]);
+  if (!left.isOnBranch) await git.text(["symbolic-ref", "-m", "lockstep", "HEAD", workRef(marker)]);
   return saved;
 }
 
@@ -84,17 +99,4 @@ async function commitLeft(
   const label = labelOf(marker);
   const parents = merging === null ? [commit] : [commit, merging];
   return commitTree(git, tree, parents, `Saved work of ${label}\n\nLockstep-Saved: ${label}\n`);
-}
-
-/** Git would leave the files of a repository inside the repository out: without its `.git` they are files like others. */
-async function putRepositoriesAside(worktree: KeptWorktree, aside: string): Promise<void> {
-  const { git, place } = worktree;
-  const list = ["ls-files", "-z", "--others", "--exclude-standard"];
-  if ((await git.run(list)).code !== 0) dropIndex(worktree);
-  const untracked = await git.items(list);
-  for (const path of untracked.filter((name) => name.endsWith("/"))) {
-    const target = freeName(`${aside}-${readable(path).replaceAll("/", "_")}`);
-    mkdirSync(dirname(target), { recursive: true });
-    renameSync(bytesBelow(place.top, `${path}.git`), target);
-  }
 }

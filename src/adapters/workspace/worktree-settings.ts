@@ -40,6 +40,8 @@ export interface WorktreeSettings extends Required<Omit<WorktreeOptions, "setup"
   below: string;
   /** Where the worktrees and what is noted of them lie. */
   folder: string;
+  /** Where it is noted how the user's checkout and the repository that all share were. */
+  records: string;
   setup: WorktreeSetup | null;
 }
 

@@ -1,3 +1,4 @@
+import { realpathSync, statSync } from "node:fs";
 import { relative } from "node:path";
 import type { OpenOptions, WorkspaceRefusal, WorkspaceTask } from "../../ports/workspace.ts";
 import type { Checkout } from "./checkout.ts";
@@ -40,7 +41,7 @@ export async function findStart(
   const kinds = ["saved", "attempts"].map((kind) => `refs/lockstep/${kind}/${task.plan}/${task.slug}`);
   const refs = await readRefs(checkout.git, [target, workRef(task), ...kinds]);
   const work = refs.get(workRef(task)) ?? null;
-  const taken = checkedOut(refs.get(target) ?? null) ?? inTheWay(settings, work);
+  const taken = checkedOut(refs.get(target) ?? null, settings.folder) ?? inTheWay(settings, work);
   if (taken !== null) return taken;
   const from = refs.get(target) ?? (await startOfTarget(checkout, settings, options.base));
   if ("code" in from) return from;
@@ -81,18 +82,27 @@ export function missingBase(base: string | null): WorkspaceRefusal {
   };
 }
 
-/** Refused while a person has the target checked out anywhere: its files would fall behind the branch. */
-export function checkedOut(target: Ref | null): WorkspaceRefusal | null {
-  if (target === null || target.checked_out === null) return null;
+/**
+ * Refused while a person has the target checked out anywhere: its files would fall behind the branch. An agent that has
+ * it checked out in a worktree below `folder` is in nobody's way.
+ */
+export function checkedOut(target: Ref | null, folder: string | null): WorkspaceRefusal | null {
+  if (target === null || target.checked_out === null || isBelow(folder, target.checked_out)) return null;
   const name = shortName(target.name);
   const text = `${name} is checked out in ${target.checked_out}, and landing would move it: switch to another branch there`;
   return { code: "target_checked_out", text };
 }
 
 function inTheWay({ folder }: WorktreeSettings, work: Ref | null): WorkspaceRefusal | null {
-  if (work === null || work.checked_out === null || !relative(folder, work.checked_out).startsWith("..")) return null;
+  if (work === null || work.checked_out === null || isBelow(folder, work.checked_out)) return null;
   const text = `${shortName(work.name)} is checked out in ${work.checked_out}, and the work has to move it: switch to another branch there`;
   return { code: "branch_in_the_way", text };
+}
+
+/** Git names a place without the links that lead there. */
+function isBelow(folder: string | null, path: string): boolean {
+  if (folder === null || statSync(folder, { throwIfNoEntry: false }) === undefined) return false;
+  return [folder, realpathSync(folder)].some((each) => !relative(each, path).startsWith(".."));
 }
 
 /** Null when the target has all of it. */

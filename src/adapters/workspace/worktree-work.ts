@@ -2,7 +2,7 @@ import type { CandidateRequest, WorkspaceRefusal } from "../../ports/workspace.t
 import { commitTree } from "./engine-commit.ts";
 import type { Git } from "./git.ts";
 import { keepSaved, NO_COMMIT } from "./kept-refs.ts";
-import type { KeptWorktree } from "./kept-worktree.ts";
+import { dropBranchLock, type KeptWorktree } from "./kept-worktree.ts";
 import { holdsCommit } from "./move-ref.ts";
 import { restoreEntries } from "./restore-entries.ts";
 import { type TreeChange, type WorkTree, writeWorkTree } from "./work-tree.ts";
@@ -35,6 +35,7 @@ export async function commitWork(
   request: CandidateRequest,
 ): Promise<CommittedWork | WorkspaceRefusal> {
   const { git, place } = worktree;
+  dropBranchLock(place, marker);
   const left = await readLeftHead(worktree, marker, branch);
   if (left.isAmid || marker.conflicts.length > 0) {
     const files = await unresolvedFiles(worktree, marker.conflicts);
@@ -79,6 +80,6 @@ async function settleBranch(
     await git.text(["update-ref", workRef(marker), commit, branch ?? NO_COMMIT]);
   }
   if (isOnBranch) return;
-  if (hasFiles) await git.text(["symbolic-ref", "HEAD", workRef(marker)]);
+  if (hasFiles) await git.text(["symbolic-ref", "-m", "lockstep", "HEAD", workRef(marker)]);
   else await resetToBranch(worktree, shortName(workRef(marker)), commit);
 }

@@ -2,6 +2,7 @@ import { join, relative, resolve } from "node:path";
 import type { LandOutcome, Standing, Workspace, WorkspaceRefusal, WorkspaceTask } from "../../ports/workspace.ts";
 import { type Checkout, checkoutAt, inCheckout, lookAt } from "./checkout.ts";
 import { unusable } from "./checkout-state.ts";
+import { lookForChanges } from "./foreign-changes.ts";
 import { gitEvidence } from "./git-evidence.ts";
 import { oldGit } from "./git-version.ts";
 import { readHead } from "./head.ts";
@@ -10,6 +11,8 @@ import { freeLanding } from "./landing-worktree.ts";
 import { holdsCommit } from "./move-ref.ts";
 import { readRefs } from "./read-refs.ts";
 import { findRepository } from "./repository-place.ts";
+import { recordRef } from "./shared-refs.ts";
+import { guardRepository, takeMended } from "./shared-repository.ts";
 import { bringBranch, joinBranches } from "./worktree-branches.ts";
 import { candidateInWorktree } from "./worktree-candidate.ts";
 import { landFromWorktree } from "./worktree-land.ts";
@@ -49,17 +52,33 @@ export function worktreeWorkspace(root: string, options: WorktreeOptions): Works
     save: (task) =>
       inCheckout(top, locks, async (checkout) => {
         freeLanding(folder, task);
+        await guardRepository(checkout, settings);
         const slot = slotOf(folder, task);
         return slot === null ? { saved: null } : closeSlot(checkout, settings, slot);
       }),
-    pin: (task, commit) => inCheckout<WorkspaceRefusal | null>(top, locks, (checkout) => pin(checkout, task, commit)),
+    pin: (task, commit) =>
+      inCheckout<WorkspaceRefusal | null>(top, locks, (checkout) => pin(checkout, settings, task, commit)),
     ...gitEvidence(top),
     join: (request) => joinBranches(settings, request),
     bring: async (request, candidate) => {
       const outcome = await inCheckout(top, locks, (checkout) => bringBranch(checkout, settings, request, candidate));
       return "code" in outcome ? notLanded(outcome) : outcome;
     },
+    foreign: oneAtATime(async ({ fresh }) => {
+      const mended = await takeMended(settings, fresh);
+      return { ...(await lookForChanges(settings, fresh)), mended };
+    }),
     reclaim: (request) => reclaim(settings, request),
+  };
+}
+
+/** Each look tells what is new since the one before. */
+function oneAtATime(look: Workspace["foreign"]): Workspace["foreign"] {
+  let last: Promise<unknown> = Promise.resolve();
+  return (options) => {
+    const next = last.then(() => look(options));
+    last = next.catch(() => null);
+    return next;
   };
 }
 
@@ -75,6 +94,7 @@ function settingsOf(root: string, options: WorktreeOptions): WorktreeSettings {
     top,
     below: relative(top, dir),
     folder: join(resolve(options.stateDir), "worktrees"),
+    records: join(resolve(options.stateDir), "repository"),
   };
 }
 
@@ -93,7 +113,9 @@ async function inspect(
   const refs = await readRefs(git, [base, roots, "refs/heads/lockstep-work"]);
   if (!refs.has(base)) return (settings.base === null ? unusable(await readHead(git)) : null) ?? missingBase(base);
   if (target === null) return { target, base };
-  return checkedOut(refs.get(target) ?? null) ?? inTheWay([...refs.keys()], target) ?? { target, base };
+  return (
+    checkedOut(refs.get(target) ?? null, settings.folder) ?? inTheWay([...refs.keys()], target) ?? { target, base }
+  );
 }
 
 /** Git keeps no branch `a/b` beside a branch `a`. */
@@ -107,8 +129,13 @@ function inTheWay(names: string[], target: string): WorkspaceRefusal | null {
   return { code: "branch_in_the_way", text };
 }
 
-async function pin({ git }: Checkout, task: WorkspaceTask, commit: string): Promise<null> {
-  await keepAttempt(git, task, commit);
+async function pin(
+  { git }: Checkout,
+  { records }: WorktreeSettings,
+  task: WorkspaceTask,
+  commit: string,
+): Promise<null> {
+  recordRef(records, await keepAttempt(git, task, commit), commit);
   return null;
 }
 

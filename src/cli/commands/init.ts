@@ -36,7 +36,7 @@ export const run: CommandRun = async ({ cwd, terminal }) => {
     terminal.print(`wrote ${written.join(" and ")} in ${basename(cwd)}`);
     if (isInRepository(cwd))
       terminal.note(
-        `next: git add ${written.join(" ")} && git commit -m 'Add lockstep'   (work starts from a clean checkout)`,
+        `next: git add ${written.join(" ")} && git commit -m 'Add lockstep'   (agents see what is committed)`,
       );
     terminal.note(
       `${isInRepository(cwd) ? "then" : "next"}: lockstep plan load ${relative(process.cwd(), join(cwd, plan)) || plan}`,

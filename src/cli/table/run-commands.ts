@@ -5,8 +5,9 @@ const PLAN: ArgumentSpec = { name: "PLAN", required: false, summary: "Name of a 
 export const RUN_COMMANDS: readonly CommandSpec[] = [
   {
     name: "pause",
-    summary: "Let what is under way end, and start nothing more",
-    details: "From any terminal. The run is paused once the attempts under way have ended; `resume` lets it go on.",
+    summary: "Interrupt what is under way, and start nothing more",
+    details:
+      "From any terminal. Agents are ended, their work is kept and their tries are handed back; a check under way finishes, and nothing more lands. `resume` lets the run go on.",
     arguments: [PLAN],
     options: [],
     examples: [{ command: "pause", what: "pause the live run" }],
@@ -24,9 +25,9 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: "stop",
-    summary: "End the run when what is under way has ended",
+    summary: "Interrupt what is under way, and end the run",
     details:
-      "From any terminal. A run whose engine is gone ends too: what is alive of it is ended first. The next `run` begins where this one stopped.",
+      "From any terminal. Agents and checks are ended, work is kept and tries are handed back. A run whose engine is gone ends too: what is alive of it is ended first. The next `run` begins where this one stopped.",
     arguments: [PLAN],
     options: [{ name: "reason", value: "TEXT", summary: "Why, for the record" }],
     examples: [{ command: "stop --reason 'the plan has changed'", what: "end the live run" }],

@@ -5,7 +5,7 @@ export const WORK_COMMANDS: readonly CommandSpec[] = [
     name: "run",
     summary: "Carry a plan to its end",
     details:
-      "One task at a time: claimed, worked on by its agent, checked and landed before the next. Ctrl-C ends after the task under way, a second one at once; the next run carries on. While another process carries the run, this one follows it, ends as it does, and takes over when it dies; Ctrl-C then ends only this one. On a terminal the progress is drawn in place.",
+      "Several tasks at once: each is claimed, worked on by its agent in a place of its own, checked and landed. Ctrl-C waits for the agents under way, a second one ends them. The next run carries on, after a crash too: agents that are still at work are attended. While another process carries the run, this one follows it, ends as it does, and takes over when it dies; Ctrl-C then ends only this one. On a terminal the progress is drawn in place.",
     arguments: [{ name: "PLAN|FILE", required: false, summary: "A loaded plan, or a plan file that is loaded first" }],
     options: [
       { name: "agent", value: "NAME", summary: "The agent of tasks that name none" },

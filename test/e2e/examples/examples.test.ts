@@ -1,90 +1,75 @@
-/** The examples do what their pages say. They are run by the built command line, as a reader would. */
+/** The pages of the examples are carried out as they stand, by a reader with a clone. */
 
-import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { gitIn } from "../../fixtures/lab.ts";
+import { expect, test } from "vitest";
+import { begin, type Carried, carryOut, makeReader, type Reader, shellBlocksOf } from "./reader.ts";
 
-const at = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
-const CLI = at("dist/cli/main.cjs");
+/** The commands that did not end with 0. */
+const failed = (carried: readonly Carried[]): Carried[] => carried.filter(({ status }) => status !== 0);
 
-interface Example {
-  dir: string;
-  lockstep(...args: string[]): { status: number | null; stdout: string; stderr: string };
+async function eventsIn(reader: Reader, cwd: string): Promise<Record<string, unknown>[]> {
+  const [events] = await carryOut(reader, "lockstep events --json", cwd);
+  return events!.said
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
 }
 
-function omegaExample(): Example {
-  const aside = realpathSync(mkdtempSync(join(tmpdir(), "lockstep omega ")));
-  onTestFinished(() => rmSync(aside, { recursive: true, force: true, maxRetries: 5 }));
-  const dir = join(aside, "greeter");
-  cpSync(at("examples/omega"), dir, { recursive: true });
-  const env = { ...process.env, XDG_STATE_HOME: join(aside, "state"), NO_COLOR: "1" };
-  return {
-    dir,
-    lockstep: (...args) => spawnSync(process.execPath, [CLI, ...args], { cwd: dir, env, encoding: "utf8" }),
-  };
-}
+test("worktrees: three agents are at work at once, the guard and the hooks are run, and all of it lands", async () => {
+  const reader = makeReader();
+  const [block] = shellBlocksOf("examples/worktrees/README.md");
+  const carried = await carryOut(reader, block!, join(reader.aside, "lockstep"));
+  expect(failed(carried)).toEqual([]);
+  const [told, prove] = carried.slice(-2);
+  expect(told!.said.trim().split("\n").sort()).toEqual([
+    "P-1 verified",
+    "P-2 verified",
+    "P-3 verified",
+    "P-4 verified",
+    "pages done",
+  ]);
+  expect(prove!.said).toMatch(/^✓ proved {2}P-1 {2}landed [0-9a-f]{10}, 2 checks$/m);
+  expect(prove!.said).toContain("pages: 4 of 4 verified tasks proved\n");
 
-function makeRepository(dir: string): void {
-  gitIn(dir, "init", "-q", "-b", "main");
-  gitIn(dir, "add", "-A");
-  gitIn(dir, "commit", "-q", "-m", "first");
-}
-
-describe("examples/omega", () => {
-  test.for(["a plain directory", "a git repository"])("OMP-7 OMP-13 OMP-15: in %s DAG.json runs as it is", (place) => {
-    const { dir, lockstep } = omegaExample();
-    const inRepository = place === "a git repository";
-    if (inRepository) makeRepository(dir);
-    const run = lockstep("run", "DAG.json", "--json");
-    expect({ status: run.status, stderr: run.stderr.match(/rror.*/)?.[0] }).toEqual({ status: 0, stderr: undefined });
-    const events = run.stdout
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line));
-    const verified = events.filter((event) => event.type === "task.verified").map((event) => event.task);
-    expect(verified).toEqual(["F-001", "F-002", "F-010", "F-011"]);
-    expect(events.at(-1)).toMatchObject({
-      type: "run.ended",
-      data: { outcome: "done", counts: { verified: 4, failed: 0, pending: 0 } },
-    });
-    expect(readFileSync(join(dir, "greeting.txt"), "utf8")).toBe("hello world\n");
-    if (inRepository)
-      expect(gitIn(dir, "log", "--format=%s", "main")).toBe("Greet\nSay it to somebody\nSay hello\nfirst");
-    const status = JSON.parse(lockstep("status", "--json").stdout);
-    expect(status).toMatchObject({
-      plan: "greeter",
-      total: 4,
-      counts: { verified: 4 },
-      active: [],
-      completion_pct: 100,
-    });
-  });
-
-  test("OMP-10 OMP-11 OMP-15: a worker of one's own claims, works and is checked, one feature at a time", () => {
-    const { lockstep } = omegaExample();
-    expect(lockstep("plan", "load", "DAG.json").status).toBe(0);
-    const done: string[] = [];
-    for (;;) {
-      const claimed = JSON.parse(lockstep("claim", "--json").stdout);
-      if (claimed === null) break;
-      const id = claimed.task;
-      expect(spawnSync("bash", ["worker.sh", id, "it"], { cwd: claimed.workspace }).status).toBe(0);
-      expect(lockstep("task", "done", id, "--token", String(claimed.token)).status).toBe(0);
-      done.push(id);
-    }
-    expect(done).toEqual(["F-001", "F-002", "F-010", "F-011"]);
-  });
+  const pages = join(reader.aside, "pages");
+  const types = (await eventsIn(reader, pages)).map(({ type }) => type);
+  const begunFirst = types.slice(0, types.indexOf("attempt.settled")).filter((type) => type === "attempt.created");
+  expect(begunFirst).toHaveLength(3);
+  const [list, status] = await carryOut(reader, "git show lockstep/pages:pages/all.txt\ngit status --short", pages);
+  expect([list!.said, status!.said]).toEqual(["hours.txt\nprices.txt\nway.txt\n", ""]);
 });
 
-describe("examples/demo", () => {
-  test("makes a repository whose test-suite fails, and ends with the suite green", { timeout: 120_000 }, () => {
-    const demo = spawnSync(process.execPath, [at("examples/demo/demo.mjs")], { encoding: "utf8" });
-    expect({ status: demo.status, stderr: demo.stderr.match(/rror.*/)?.[0] }).toEqual({ status: 0, stderr: undefined });
-    expect(demo.stdout).toMatch(/A repository whose test-suite fails: # fail [1-9]/);
-    expect(demo.stdout).toMatch(/The test-suite now: # pass \d+, # fail 0\n/);
-  });
+test("questions: the agent waits for the answer, and goes on with it", async () => {
+  const reader = makeReader();
+  const [run, answer] = shellBlocksOf("examples/questions/README.md");
+  const running = begin(reader, run!, join(reader.aside, "lockstep"));
+  await running.says("needs you");
+  const letter = join(reader.aside, "letter");
+  const answered = await carryOut(reader, answer!, letter);
+  expect(failed(answered)).toEqual([]);
+  expect(answered[0]!.said).toMatch(/^i1 {2}question about L-1, .*: How formal is the letter\?\n/);
+  expect(answered[0]!.said).toMatch(/^ {2}lockstep answer i1 Dear \| Hello\n {2}without an answer: Hello, /m);
+  expect(failed(await running.ended)).toEqual([]);
+  expect(readFileSync(join(letter, "letter.txt"), "utf8")).toBe("Dear reader,\nAnna\n");
+});
+
+test("check-only: a red check holds what depends on it, until it is mended and retried", async () => {
+  const reader = makeReader();
+  const [first, second] = shellBlocksOf("examples/check-only/README.md");
+  const [, run, why] = await carryOut(reader, first!, join(reader.aside, "lockstep"));
+  expect(run!.status).toBe(5);
+  expect(run!.said).toContain("\n50.0 % of 4 tasks: 1 pending, 2 verified, 1 failed\n");
+  expect(why!.said).toBe("R-1  · pending\n  dependency_failed: depends on C-2 that ended without being verified\n");
+
+  const mended = await carryOut(reader, second!, join(reader.aside, "release"));
+  expect(failed(mended)).toEqual([]);
+  expect(mended.at(-1)!.said).toContain("✓ proved  R-1  nothing is landed here, 1 check\n");
+});
+
+test("omega: the page of the example is right", async () => {
+  const reader = makeReader();
+  const [block] = shellBlocksOf("examples/omega/README.md");
+  expect(failed(await carryOut(reader, block!, join(reader.aside, "lockstep")))).toEqual([]);
+  expect(readFileSync(join(reader.aside, "greeter/greeting.txt"), "utf8")).toBe("hello world\n");
 });

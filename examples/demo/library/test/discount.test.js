@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { discounted } from "../src/discount.js";
+import { discounted } from "../src/rates.js";
 
 test("takes ten percent off from 100.00 on", () => {
   assert.equal(discounted(9_999), 9_999);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { tax } from "../src/tax.js";
+import { tax } from "../src/rates.js";
 
 test("is 19 percent, rounded half up", () => {
   assert.equal(tax(100), 19);

@@ -1,0 +1,152 @@
+import { chmodSync, lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import {
+  a1,
+  b1,
+  candidate,
+  commitAll,
+  git,
+  gitAt,
+  land,
+  open,
+  placeWith,
+  readAt,
+  root,
+  stateDir,
+  TARGET,
+  writeAt,
+} from "./worktree.fixture.ts";
+
+const NOTHING = { paths: [], total: 0, unseen: null, mended: [] };
+const LAST = { fresh: false };
+const FRESH = { fresh: true };
+
+/** Puts a program named git before the real one that takes its time for `git status`. */
+function slowStatus(): void {
+  const bin = join(stateDir, "bin");
+  mkdirSync(bin, { recursive: true });
+  const { PATH } = process.env;
+  const script = `#!/bin/sh\ncase "$*" in *" status "*) exec sleep 60;; esac\nPATH="${PATH}" exec git "$@"\n`;
+  writeFileSync(join(bin, "git"), script);
+  chmodSync(join(bin, "git"), 0o755);
+  process.env["PATH"] = `${bin}:${PATH}`;
+  onTestFinished(() => {
+    process.env["PATH"] = PATH;
+  });
+}
+
+describe("a look at the user's checkout", () => {
+  test("tells what is new since the last one, by whichever process, and once", async () => {
+    writeAt(root, "a.txt", "changed before\n");
+    expect(await placeWith().foreign(LAST)).toEqual(NOTHING);
+    writeAt(root, "new/x", "1");
+    writeAt(root, "a.txt", "changed again\n");
+    const place = placeWith();
+    const looks = await Promise.all([place.foreign(LAST), place.foreign(LAST)]);
+    expect(looks).toEqual([{ ...NOTHING, paths: ["a.txt", "new/"], total: 2 }, NOTHING]);
+    expect(gitAt(root, "status", "--porcelain")).toBe(" M a.txt\n?? new/");
+  });
+
+  test("takes what is there as it is while nobody is at work", async () => {
+    const place = placeWith();
+    await place.foreign(LAST);
+    writeAt(root, "mine", "1");
+    expect(await place.foreign(FRESH)).toEqual(NOTHING);
+    expect(await place.foreign(LAST)).toEqual(NOTHING);
+  });
+
+  test("does not take a person's commit for a change", async () => {
+    const place = placeWith();
+    writeAt(root, "a.txt", "changed\n");
+    await place.foreign(LAST);
+    commitAll(root, "a person's");
+    expect(await place.foreign(LAST)).toEqual(NOTHING);
+  });
+
+  test("that takes over five seconds is given up, said once, and done again in the next run", async () => {
+    slowStatus();
+    const place = placeWith();
+    const text = `git status was not done after 5 s in ${root}`;
+    expect(await place.foreign(LAST)).toEqual({ ...NOTHING, unseen: text });
+    expect(await place.foreign(LAST)).toEqual(NOTHING);
+    process.env["PATH"] = process.env["PATH"]!.split(":").slice(1).join(":");
+    await place.foreign(FRESH);
+    writeAt(root, "new", "1");
+    expect(await place.foreign(LAST)).toEqual({ ...NOTHING, paths: ["new"], total: 1 });
+  });
+
+  test("names 50 of many files, and gives up where there are more than 10,000", async () => {
+    const place = placeWith();
+    await place.foreign(LAST);
+    for (let i = 0; i < 60; i += 1) writeFileSync(join(root, `n${i}`), "");
+    const some = await place.foreign(LAST);
+    expect([some.paths.length, some.total]).toEqual([50, 60]);
+    for (let i = 60; i <= 10_000; i += 1) writeFileSync(join(root, `n${i}`), "");
+    const text = `more than 10000 files are changed in ${root}`;
+    expect(await place.foreign(LAST)).toEqual({ ...NOTHING, unseen: text });
+  });
+});
+
+describe("what a person does to the repository", () => {
+  test("while nobody is at work stays: hooks, settings, the target, refs", async () => {
+    const place = placeWith();
+    const { commit } = await land(place, a1, (dir) => writeAt(dir, "x", "1"));
+    await place.pin(a1, commit!);
+    writeAt(root, ".git/hooks/pre-push", "mine");
+    git("config", "core.hooksPath", "mine");
+    git("update-ref", TARGET, "main");
+    git("update-ref", "-d", "refs/lockstep/attempts/p/a/1");
+    await place.foreign(FRESH);
+    await open(place, b1);
+    expect(await place.foreign(LAST)).toEqual(NOTHING);
+    expect(readAt(root, ".git/hooks/pre-push")).toBe("mine");
+    expect(git("config", "core.hooksPath")).toBe("mine");
+    expect(git("rev-parse", TARGET)).toBe(git("rev-parse", "main"));
+    expect(git("for-each-ref", "refs/lockstep")).toBe("");
+  });
+
+  test("while attempts are at work stays where it only adds: a commit on the target, a remote, a branch", async () => {
+    const place = placeWith();
+    const { dir } = await open(place, a1);
+    writeAt(dir, "x", "1");
+    const theirs = git("commit-tree", "-p", TARGET, "-m", "a person's", `${TARGET}^{tree}`);
+    git("update-ref", TARGET, theirs);
+    git("remote", "add", "origin", "nowhere");
+    expect(await place.foreign(LAST)).toEqual(NOTHING);
+    const made = await candidate(place, a1);
+    expect(made.tip).toBe(theirs);
+    expect(git("remote")).toBe("origin");
+  });
+
+  test("packing all refs is no loss", async () => {
+    const place = placeWith();
+    const { commit } = await land(place, a1, (dir) => writeAt(dir, "x", "1"));
+    await place.pin(a1, commit!);
+    const { dir } = await open(place, b1);
+    gitAt(dir, "pack-refs", "--all");
+    expect(await place.foreign(LAST)).toEqual(NOTHING);
+    expect(git("rev-parse", TARGET)).toBe(commit);
+  });
+});
+
+test("a directory of hooks that became a link is put aside as that link, and the user's hooks come back", async () => {
+  writeAt(root, ".git/hooks/pre-commit", "mine");
+  const place = placeWith();
+  const { dir } = await open(place, a1);
+  gitAt(dir, "config", "alias.x", "!true");
+  const evil = join(stateDir, "evil");
+  writeAt(evil, "pre-commit", "evil");
+  rmSync(join(root, ".git", "hooks"), { recursive: true });
+  symlinkSync(evil, join(root, ".git", "hooks"));
+  const { mended } = await place.foreign(LAST);
+  const aside = join(stateDir, "worktrees", "planted-hooks");
+  expect(mended).toEqual([
+    'the setting alias.x was set to "!true": it is taken out again',
+    `hooks was added: it is taken away again, and what it was is in ${aside}`,
+    "hooks/pre-commit was removed: it is there again",
+  ]);
+  expect(readAt(root, ".git/hooks/pre-commit")).toBe("mine");
+  expect(lstatSync(aside).isSymbolicLink()).toBe(true);
+  expect(readAt(evil, "pre-commit")).toBe("evil");
+});
