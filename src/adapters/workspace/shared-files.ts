@@ -33,8 +33,8 @@ export interface SharedFile {
 export function stampOfShared(commonDir: string): string {
   return sharedPaths(commonDir)
     .map((path) => {
-      const { ino, size, mtimeNs, ctimeNs, mode } = lstatSync(join(commonDir, path), { bigint: true });
-      return `${path} ${ino} ${size} ${mtimeNs} ${ctimeNs} ${mode}`;
+      const stat = lstatSync(join(commonDir, path), { bigint: true, throwIfNoEntry: false });
+      return `${path} ${stat?.ino} ${stat?.size} ${stat?.mtimeNs} ${stat?.ctimeNs} ${stat?.mode}`;
     })
     .join("\n");
 }

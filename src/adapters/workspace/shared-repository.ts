@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { WorkspaceRefusal } from "../../ports/workspace.ts";
-import { type Checkout, checkoutAt, inCheckout } from "./checkout.ts";
+import { type Checkout, inCheckout, lookAt } from "./checkout.ts";
 import { readJson, writeJson } from "./json-file.ts";
 import { forgetDeletedRefs, mendRefs, refsMissing } from "./shared-refs.ts";
 import { keepSettings, mendSettings, settingsChanged } from "./shared-settings.ts";
@@ -33,8 +33,9 @@ export async function guardRepository(checkout: Checkout, settings: WorktreeSett
 
 /** The same for who does not hold the lock: it is only taken when something has to be put right. */
 export async function guardShared(settings: WorktreeSettings): Promise<WorkspaceRefusal | null> {
-  const checkout = checkoutAt(settings.top);
-  if (checkout === null || !needsMending(checkout, settings)) return null;
+  const isNeeded = await lookAt(settings.top, async (checkout) => needsMending(checkout, settings));
+  if (typeof isNeeded !== "boolean") return isNeeded;
+  if (!isNeeded) return null;
   return inCheckout<WorkspaceRefusal | null>(settings.top, settings.locks, async (locked) => {
     await guardRepository(locked, settings);
     return null;

@@ -1,6 +1,7 @@
 import { lstatSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Checkout } from "./checkout.ts";
+import { isGone } from "./file-entry.ts";
 import { type Git, gitIn } from "./git.ts";
 import { commitAt } from "./head.ts";
 import { readJson, writeJson } from "./json-file.ts";
@@ -117,8 +118,14 @@ function looseRef(commonDir: string, ref: string): string | null {
   return readText(join(commonDir, ref));
 }
 
+/** Agents are at work: a file may go away at any moment. */
 function readText(file: string): string | null {
-  return statSync(file, { throwIfNoEntry: false })?.isFile() ? readFileSync(file, "utf8").trimEnd() : null;
+  try {
+    return readFileSync(file, "utf8").trimEnd();
+  } catch (error) {
+    if (isGone(error) || (error as NodeJS.ErrnoException).code === "EISDIR") return null;
+    throw error;
+  }
 }
 
 function isLocked(commonDir: string, ref: string): boolean {

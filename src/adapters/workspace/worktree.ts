@@ -3,6 +3,7 @@ import type { LandOutcome, Standing, Workspace, WorkspaceRefusal, WorkspaceTask 
 import { type Checkout, checkoutAt, inCheckout, lookAt } from "./checkout.ts";
 import { unusable } from "./checkout-state.ts";
 import { lookForChanges } from "./foreign-changes.ts";
+import { refusalOf } from "./git.ts";
 import { gitEvidence } from "./git-evidence.ts";
 import { oldGit } from "./git-version.ts";
 import { readHead } from "./head.ts";
@@ -65,8 +66,13 @@ export function worktreeWorkspace(root: string, options: WorktreeOptions): Works
       return "code" in outcome ? notLanded(outcome) : outcome;
     },
     foreign: oneAtATime(async ({ fresh }) => {
-      const mended = await takeMended(settings, fresh);
-      return { ...(await lookForChanges(settings, fresh)), mended };
+      try {
+        const mended = await takeMended(settings, fresh);
+        return { ...(await lookForChanges(settings, fresh)), mended };
+      } catch (error) {
+        // A disk that refuses is no reason to lose the attempt that has just ended.
+        return { paths: [], total: 0, unseen: refusalOf(error).text, mended: [] };
+      }
     }),
     reclaim: (request) => reclaim(settings, request),
   };

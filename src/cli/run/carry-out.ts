@@ -56,6 +56,7 @@ export async function carryOut(call: Call, context: EngineContext, wish: RunWish
   try {
     return await carryOrFollow({ terminal, project, context, wish, stop, follower, live, before });
   } finally {
+    await follower.close();
     await live.close();
     stop.close();
   }

@@ -18,6 +18,8 @@ export interface RunFollower {
   noteStopping(): Promise<void>;
   /** Tells of everything until now and ends; the end of the run comes last. */
   finish(): Promise<void>;
+  /** Ends without a word more, where something broke: nothing must keep the process alive then. */
+  close(): Promise<void>;
   /** Tasks that were verified meanwhile, in their order. */
   landed: readonly string[];
   /** What tasks changed meanwhile though they do not own it, by task: of each the last word. */
@@ -47,6 +49,10 @@ export async function followRun(terminal: Terminal, context: EngineContext, plan
       const failed = await following;
       if (failed) throw failed.error;
       await telling.flush();
+    },
+    close: async () => {
+      finished.abort();
+      await following;
     },
     landed: telling.landed,
     outside: telling.outside,

@@ -1,8 +1,20 @@
 /** Agents that write into other places than their worktree: found and told, neither landed nor undone. */
 
+import { renameSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { eventsIn, gitIn, type Lab, makeLab, readText, runLab, statesIn, taskRow, writeFiles } from "../../fixtures/lab.ts";
-import { BRANCH, landed, landedOn, misbehaves } from "../../fixtures/misbehaving.ts";
+import {
+  eventsIn,
+  gitIn,
+  type Lab,
+  makeLab,
+  readText,
+  runLab,
+  statesIn,
+  taskRow,
+  writeFiles,
+} from "../../fixtures/lab.ts";
+import { BRANCH, landed, landedOn, misbehaves, SAVED } from "../../fixtures/misbehaving.ts";
 
 describe("an agent that writes outside its worktree", () => {
   const changes = async (lab: Lab): Promise<unknown[]> =>
@@ -61,17 +73,14 @@ describe("an agent that writes outside its worktree", () => {
 
   test("takes the user's repository away is told so", async () => {
     const lab = await misbehaves('echo done > out.txt; mv "$ASIDE/project/.git" "$ASIDE/project/.gone"');
-    const { outcome, held } = await runLab(lab);
-    console.log(outcome, held, await statesIn(lab), (await taskRow(lab, "A")).last_error);
-    expect(await changes(lab)).toEqual([
-      {
-        task: "A",
-        paths: [],
-        total: 0,
-        unseen: `no git repository at ${lab.root}: its .git is gone or broken; restore it, or run \`git init\``,
-        beside: [],
-      },
-    ]);
+    const gone = `no git repository at ${lab.root}: its .git is gone or broken; restore it, or run \`git init\``;
+    expect(await runLab(lab)).toMatchObject({ outcome: "needs_person", held: gone });
+    expect(await taskRow(lab, "A")).toMatchObject({ state: "failed", last_error: gone });
+    expect(await changes(lab)).toEqual([{ task: "A", paths: [], total: 0, unseen: gone, beside: [] }]);
+    renameSync(join(lab.root, ".gone"), join(lab.root, ".git"));
+    await runLab(lab);
+    expect(await statesIn(lab)).toEqual({ A: "failed", B: "verified" });
+    expect(gitIn(lab.root, "show", `${SAVED}:out.txt`)).toBe("done");
   });
 
   test("into a sibling's worktree is told where that task owns its files", async () => {
