@@ -34,14 +34,15 @@ export function bare(dir: string, program: string, ...args: string[]): Promise<s
   });
 }
 
-/** One change from a clean place to a moved branch by bare git, without a check: what no engine can do without. */
-export async function bareLanding(work: string, main: string, file: string): Promise<void> {
+/** From a clean place to a moved branch by bare git, without a check: what no engine can do without. */
+export async function bareLanding(work: string, main: string, file: string | null): Promise<void> {
   const tip = await bare(work, "git", "rev-parse", "refs/heads/bare");
   await bare(work, "git", "reset", "-q", "--hard", tip);
   await bare(work, "git", "clean", "-fdq");
-  writeFileSync(join(work, file), "changed\n");
+  if (file !== null) writeFileSync(join(work, file), "changed\n");
   await bare(work, "git", "add", "-A");
   const tree = await bare(work, "git", "write-tree");
+  if (file === null) return;
   const commit = await bare(work, "git", ...IDENTITY, "commit-tree", tree, "-p", tip, "-m", "work");
   await bare(main, "git", "update-ref", "refs/heads/bare", commit, tip);
 }

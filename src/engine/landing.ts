@@ -93,8 +93,16 @@ async function checkAndLand(landing: Landing, before: number | null): Promise<Ro
     await first?.held.abandon();
     return "overtaken";
   }
-  const checked = await runChecks(landing, begun, candidate, jobs, first);
-  return checked.green ? moveTarget(landing, begun, candidate, checked.unrecorded) : checked.end;
+  // Kept before the target moves: a crash in between then leaves nothing landed whose proof is missing.
+  const [checked, unkept] = await Promise.allSettled([
+    runChecks(landing, begun, candidate, jobs, first),
+    candidate.commit === null ? null : context.workspace.pin(landing.place, candidate.commit),
+  ]);
+  if (checked.status === "rejected") throw checked.reason;
+  if (unkept.status === "rejected") throw unkept.reason;
+  if (!checked.value.green) return checked.value.end;
+  if (unkept.value !== null) return fail(landing, begun, "environment", unkept.value.text);
+  return moveTarget(landing, begun, candidate, checked.value.unrecorded);
 }
 
 /** A conflict is nobody's fault; a place that only its repository or a person can free asks one; the rest is the attempt's. */
@@ -164,9 +172,6 @@ async function moveTarget(
   checks: CheckResult[],
 ): Promise<RoundEnd> {
   const { target, place, context } = landing;
-  // Before the target moves: a crash in between then leaves nothing landed whose proof is missing.
-  const unkept = candidate.commit === null ? null : await context.workspace.pin(place, candidate.commit);
-  if (unkept !== null) return fail(landing, token, "environment", unkept.text);
   const landed = await context.workspace.land(place, candidate);
   if (!landed.landed) {
     if (landed.reason === "target_moved") return "target_moved";

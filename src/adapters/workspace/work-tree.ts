@@ -29,12 +29,13 @@ let temporaries = 0;
 
 /**
  * The tree of all files of the work tree that are not ignored, and its changes against `base`. Neither the index nor a
- * ref is touched. Submodules stay as they are in `base`.
+ * ref is touched. Submodules stay as they are in `base`. `onTree` hears of the tree before it has been compared.
  */
 export async function writeWorkTree(
   git: Git,
   place: RepositoryPlace,
   base: string,
+  onTree: (tree: string) => void = () => {},
 ): Promise<WorkTree | WorkspaceRefusal> {
   return withIndex(place, async (env) => {
     if (!seed(place, env) || (await git.run(["add", "-A"], { env })).code !== 0) {
@@ -44,7 +45,7 @@ export async function writeWorkTree(
       const added = await git.run(["add", "-A"], { env });
       if (added.code !== 0) return notAddable(added.stderr);
     }
-    const written = await writeIndex(git, base, env);
+    const written = await writeIndex(git, base, env, onTree);
     return newLink(written.changes) ?? written;
   });
 }
@@ -127,8 +128,14 @@ function seed(place: RepositoryPlace, env: { GIT_INDEX_FILE: string }): boolean 
   return true;
 }
 
-async function writeIndex(git: Git, base: string, env: { GIT_INDEX_FILE: string }): Promise<WorkTree> {
+async function writeIndex(
+  git: Git,
+  base: string,
+  env: { GIT_INDEX_FILE: string },
+  onTree: (tree: string) => void = () => {},
+): Promise<WorkTree> {
   const tree = await git.text(["write-tree"], { env });
+  onTree(tree);
   // Git reads the index even here, and the real one may be broken.
   const changes = await diffTrees(git, base, tree, { env });
   const moved = changes.filter((change) => change.old_mode === LINK && change.new_mode === LINK);

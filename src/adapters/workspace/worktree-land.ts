@@ -9,7 +9,7 @@ import { readRefs } from "./read-refs.ts";
 import { guardRepository } from "./shared-repository.ts";
 import { detachFrom, keepTarget } from "./shared-targets.ts";
 import { copyFiles } from "./worktree-copies.ts";
-import { readIndex } from "./worktree-index.ts";
+import type { TrackedFiles } from "./worktree-index.ts";
 import { resetDetached } from "./worktree-reset.ts";
 import type { WorktreeSettings } from "./worktree-settings.ts";
 import { endOldSetup, setUp } from "./worktree-setup.ts";
@@ -30,8 +30,8 @@ export async function checkOutCandidate(
   );
   if ("code" in worktree) return worktree;
   await endOldSetup(settings, worktree.name);
-  await resetDetached(worktree, commit);
-  const refusal = await makeReady(settings, task, worktree);
+  const tracked = await resetDetached(worktree, commit);
+  const refusal = await makeReady(settings, task, worktree, tracked);
   if (refusal !== null) return refusal;
   const dir = join(worktree.place.top, settings.below);
   mkdirSync(dir, { recursive: true });
@@ -42,9 +42,9 @@ async function makeReady(
   settings: WorktreeSettings,
   task: WorkspaceTask,
   worktree: KeptWorktree,
+  tracked: TrackedFiles,
 ): Promise<WorkspaceRefusal | null> {
   if (settings.copy.length === 0 && settings.setup === null) return null;
-  const tracked = await readIndex(worktree.git);
   const copied = await copyFiles(settings, worktree, tracked);
   return "code" in copied ? copied : setUp(settings, task, worktree, tracked);
 }

@@ -10,26 +10,26 @@ const CLEAN = ["clean", "-d", "--force", "--force", "--quiet"];
 /** Checks a commit out on a branch that is made or moved to it. Ignored files stay. */
 export async function resetToBranch(worktree: KeptWorktree, branch: string, commit: string): Promise<TrackedFiles> {
   const to = ["--ignore-other-worktrees", "--no-track", "-B", branch, commit];
-  await reset(worktree, to);
-  const index = await readIndex(worktree.git);
+  const index = await reset(worktree, to);
   if (!index.hides) return index;
   // What git was told to overlook it did not reset either.
   dropIndex(worktree);
-  await reset(worktree, to);
-  return readIndex(worktree.git);
+  return reset(worktree, to);
 }
 
 /** Checks a commit out without a branch. Ignored files stay. */
-export async function resetDetached(worktree: KeptWorktree, commit: string): Promise<void> {
-  await reset(worktree, ["--detach", commit]);
+export function resetDetached(worktree: KeptWorktree, commit: string): Promise<TrackedFiles> {
+  return reset(worktree, ["--detach", commit]);
 }
 
-async function reset(worktree: KeptWorktree, to: string[]): Promise<void> {
+async function reset(worktree: KeptWorktree, to: string[]): Promise<TrackedFiles> {
   endOperations(worktree);
   if ((await worktree.git.run([...CHECKOUT, ...to])).code !== 0) {
     // A broken index hinders git; without one it checks out every file anew.
     dropIndex(worktree);
     await worktree.git.text([...CHECKOUT, ...to]);
   }
-  await worktree.git.text(CLEAN);
+  // Cleaning looks at what is untracked, and the index at what is tracked: neither waits for the other.
+  const [index] = await Promise.all([readIndex(worktree.git), worktree.git.text(CLEAN)]);
+  return index;
 }

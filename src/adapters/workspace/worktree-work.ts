@@ -1,6 +1,5 @@
 import type { CandidateRequest, WorkspaceRefusal } from "../../ports/workspace.ts";
-import { commitTree } from "./engine-commit.ts";
-import type { Git } from "./git.ts";
+import { EarlyCommit } from "./early-commit.ts";
 import { keepSaved, NO_COMMIT } from "./kept-refs.ts";
 import { dropBranchLock, type KeptWorktree } from "./kept-worktree.ts";
 import { holdsCommit } from "./move-ref.ts";
@@ -41,7 +40,11 @@ export async function commitWork(
     const files = await unresolvedFiles(worktree, marker.conflicts);
     if (files.length > 0) return inConflict("markers", "conflicts were left unresolved in", files);
   }
-  const written = await writeWorkTree(git, place, left.commit ?? marker.start);
+  const head = left.commit ?? marker.start;
+  const early = new EarlyCommit(git, request.message);
+  const written = await writeWorkTree(git, place, head, (tree) => {
+    if (tree !== marker.base_tree) early.begin(tree, head);
+  });
   if ("code" in written) return written;
   const copied = new Set(marker.copied);
   const undone = written.changes.filter(({ path }) => copied.has(path));
@@ -49,20 +52,19 @@ export async function commitWork(
   const tree = await restoreEntries(git, place, written.tree, undone);
   const from = await chooseParent(git, marker, left, changes.length > 0);
   if ("code" in from) return from;
-  const work = await commitOn(git, request.message, from, { tree, changes }, left.merging);
+  const work = await commitOn(early, from, { tree, changes }, left.merging);
   return { ...work, settle: () => settleBranch(worktree, marker, left, work.commit, from.hasFiles) };
 }
 
 async function commitOn(
-  git: Git,
-  message: string,
+  early: EarlyCommit,
   { commit: parent, isLinear, hasFiles }: Parent,
   { tree, changes }: WorkTree,
   merging: string | null,
 ): Promise<Omit<CommittedWork, "settle">> {
   if (!hasFiles || (changes.length === 0 && merging === null)) return { commit: parent, isLinear, own: null };
   const parents = merging === null ? [parent] : [parent, merging];
-  const commit = await commitTree(git, tree, parents, message);
+  const commit = await early.commitOf(tree, parents);
   return { commit, isLinear, own: { tree, parents, changes } };
 }
 
