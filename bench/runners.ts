@@ -14,6 +14,8 @@ const MAIN = join(import.meta.dirname, "../dist/cli/main.cjs");
 const LIVE = 50;
 const STARTS = 20;
 const IDLE_MS = 60_000;
+/** What a young node does once: its engine tidies its memory some seconds after it began. */
+const SETTLED_MS = 20_000;
 /** Ticks of the kernel's clock a second, in /proc. */
 const TICKS = 100;
 const WAIT_MS = 60_000;
@@ -65,7 +67,7 @@ async function living(): Promise<Row[]> {
   await lab.load(tasks(LIVE));
   const first = run(lab, "--jobs", String(LIVE));
   await until(async () => (await count(lab, "attempt.started")) === LIVE);
-  await sleep(2_000);
+  await sleep(SETTLED_MS);
   const pids = runnerPids(lab);
   const before = pids.map(cpuSeconds);
   await sleep(10_000);
