@@ -59,8 +59,9 @@ export default defineConfig([
     dts: false,
     clean: false,
     // The addon's JavaScript is a dozen small files, which a start need not look for one by one. The addon itself stays
-    // where it was built, and so what searches for it is never asked.
-    deps: { alwaysBundle: ["better-sqlite3"], neverBundle: ["bindings"] },
+    // where it was built, and so what searches for it is never asked. Schemas and YAML are many files too, and most of
+    // what they bring is never used.
+    deps: { alwaysBundle: ["better-sqlite3", "zod", "yaml"], neverBundle: ["bindings"] },
     outputOptions: {
       codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: chunkOf }] },
     },

@@ -81,21 +81,18 @@ CREATE TABLE counters (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE definitions (
-  plan TEXT NOT NULL,
-  task TEXT NOT NULL,
-  body TEXT NOT NULL, -- JSON
-  next TEXT, -- JSON
-  PRIMARY KEY (plan, task)
+  task INTEGER PRIMARY KEY,
+  body TEXT NOT NULL, -- JSON: what differs from a definition that says nothing
+  next TEXT -- JSON, the same
 ) STRICT;
 
 CREATE TABLE dependencies (
-  plan TEXT NOT NULL,
-  task TEXT NOT NULL,
-  depends_on TEXT NOT NULL,
-  PRIMARY KEY (plan, task, depends_on)
+  task INTEGER NOT NULL,
+  depends_on INTEGER NOT NULL,
+  PRIMARY KEY (task, depends_on)
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX dependencies_by_dependency ON dependencies (plan, depends_on);
+CREATE INDEX dependencies_by_dependency ON dependencies (depends_on);
 
 CREATE TABLE engines (
   project TEXT NOT NULL,
@@ -204,6 +201,7 @@ CREATE TABLE runs (
 CREATE UNIQUE INDEX runs_live ON runs (plan) WHERE state <> 'ended';
 
 CREATE TABLE tasks (
+  key INTEGER PRIMARY KEY, -- by which its definition and its dependencies know it: they are many, and its name is long
   plan TEXT NOT NULL,
   id TEXT NOT NULL,
   slug TEXT NOT NULL,
@@ -247,7 +245,7 @@ CREATE TABLE tasks (
   version INTEGER NOT NULL,
   cascades INTEGER NOT NULL, -- what the definition says of a failed dependency
   rank INTEGER NOT NULL AS (-path), -- the longest path first, as a column that pages can begin after
-  PRIMARY KEY (plan, id)
+  UNIQUE (plan, id)
 ) STRICT;
 
 CREATE INDEX tasks_active ON tasks (plan, state, started_at)

@@ -12,7 +12,7 @@ import { newTask } from "../../core/task/new-task.ts";
 import type { PlanRow } from "../../core/task/rows.ts";
 import type { LoadAnswer, LoadCounts } from "../../ports/store.ts";
 import { taskRows } from "./load-rows.ts";
-import type { Stamp, Tables } from "./tables.ts";
+import type { NewTask, Stamp, Tables } from "./tables.ts";
 import { writeRows } from "./write-changes.ts";
 
 /** `changed`: there is something to commit. After problems there is not: the transaction must be rolled back. */
@@ -59,6 +59,8 @@ class Loading {
   private readonly isKnown: boolean;
   private plan: PlanRow;
   private readonly problems: PlanProblem[] = [];
+  private readonly added: CompiledTask[] = [];
+  private readonly rewired: { task: string; edges: string[] }[] = [];
   private readonly tallied: Tallied = { ...NOTHING_LOADED_YET };
   /** Told at once at the end: each by itself would move the plan's last event. */
   private readonly facts: Fact[] = [];
@@ -78,6 +80,9 @@ class Loading {
     if (this.isKnown) this.retireGone();
     for (const task of command.plan.tasks) this.take(task);
     if (this.problems.length > 0) return { ok: false, problems: this.problems };
+    tables.insertTasks(this.newTasks());
+    // Only now does everything stand that a task may depend on.
+    for (const { task, edges } of this.rewired) tables.rewire(plan.id, task, edges);
     tables.addTallies(plan.id, { pending: this.tallied.inserted });
     if (this.hasNewEdges) tables.recount(plan.id, plan.revision);
     tables.append(this.facts, this.stamp);
@@ -116,15 +121,21 @@ class Loading {
   private take(task: CompiledTask): void {
     const known = this.isKnown ? this.standing(task.id) : NOTHING_LOADED;
     if (known.task) this.takeKnown(known, task);
-    else if (this.isFree(task)) this.insert(task);
+    else if (this.isFree(task)) {
+      this.added.push(task);
+      this.tallied.inserted += 1;
+      this.hasNewEdges ||= this.isKnown;
+    }
   }
 
-  private insert(task: CompiledTask): void {
-    const { plan, tables } = this;
-    const row = newTask(plan, task, "file", plan.revision, { unmet: task.depends_on.length, dead: 0 });
-    tables.insertTask(row, { body: task.definition, next: null }, task.depends_on);
-    this.tallied.inserted += 1;
-    this.hasNewEdges ||= this.isKnown;
+  /** One by one: the rows of a large plan would not fit into memory beside its definitions. */
+  private *newTasks(): Generator<NewTask> {
+    const { plan } = this;
+    for (const task of this.added) {
+      const { depends_on: edges, definition } = task;
+      const row = newTask(plan, task, "file", plan.revision, { unmet: edges.length, dead: 0 });
+      yield { row, definition: { body: definition, next: null }, edges };
+    }
   }
 
   /** A slug is fixed when its task is inserted, so a later task may want one that is taken. */
@@ -141,7 +152,7 @@ class Loading {
     const edges = tables.edges(plan.id, task.id);
     const loaded = this.change(known, (draft) => loadKnown(draft, task, edges, plan.revision));
     if (loaded.problem) this.problems.push(loaded.problem);
-    if (loaded.edges) tables.rewire(plan.id, task.id, loaded.edges);
+    if (loaded.edges) this.rewired.push({ task: task.id, edges: loaded.edges });
     this.hasNewEdges ||= loaded.edges !== null;
     if (loaded.change !== "same") this.tallied[loaded.change] += 1;
   }

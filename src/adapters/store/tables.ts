@@ -40,10 +40,17 @@ export interface PlanTables {
   setLastToken(token: number): void;
 }
 
+export interface NewTask {
+  row: TaskRow;
+  definition: DefinitionRow;
+  edges: readonly string[];
+}
+
 export interface TaskTables {
   task(plan: string, id: string): TaskRow | null;
   definition(plan: string, id: string): DefinitionRow | null;
-  insertTask(row: TaskRow, definition: DefinitionRow, edges: readonly string[]): void;
+  /** All of one plan. What they depend on is there already or among them, in any order. */
+  insertTasks(tasks: Iterable<NewTask>): void;
   updateTask(before: TaskRow, after: TaskRow): void;
   updateDefinition(plan: string, id: string, before: DefinitionRow, after: DefinitionRow): void;
   /** Ids of the plan's tasks that came from its file and are not retired, in natural order. */

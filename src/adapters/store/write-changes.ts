@@ -38,7 +38,7 @@ function writeTask(tables: Tables, before: Loaded, after: Loaded): void {
     if (before.task) tables.updateTask(before.task, task);
     else {
       invariant(definition, "a new task has a definition");
-      tables.insertTask(task, definition, after.edges);
+      tables.insertTasks([{ row: task, definition, edges: after.edges }]);
     }
     const { tallies, dependants } = movement(before.task, task);
     tables.addTallies(task.plan, tallies);

@@ -123,6 +123,15 @@ describe.each(STORES)("loading a plan into $name", ({ open }) => {
     expect(await store.verify()).toEqual([]);
   });
 
+  test("a task that the plan knows can come to depend on one that is new", async () => {
+    const { store } = await open();
+    await loaded(store, "1", ["F-1"]);
+    await loaded(store, "2", ["F-1 < F-2", "F-2"]);
+    expect(await countersOf(store, "F-1")).toEqual(["1/0"]);
+    expect(await readyIds(store)).toEqual(["F-2"]);
+    expect(await store.verify()).toEqual([]);
+  });
+
   test("dependencies of a task that has begun are refused by name, and nothing is changed", async () => {
     const { store } = await open();
     await loaded(store, "1", ["F-1", "F-2", "F-3", "F-4"]);

@@ -230,7 +230,7 @@ test("an error inside a transaction leaves nothing of it", async () => {
   const file = join(temporaryDirectory(), "store.db");
   const store = await openSqliteStore(file, { clock });
   await loaded(store, "1", ["F-1", "F-2"]);
-  await change(file, "UPDATE tasks SET version = 7 WHERE id = 'F-1'; DELETE FROM definitions WHERE task = 'F-1'");
+  await change(file, "UPDATE tasks SET version = 7 WHERE id = 'F-1'; DELETE FROM definitions WHERE task = 1");
   await expect(store.submit(commands.claim(), { actor: "test" })).rejects.toThrow(
     "the task's definition was not loaded",
   );
@@ -245,10 +245,10 @@ const PLANTED = [
     "task F-3 counts 2 unmet and 1 dead dependencies, and has 1 and 0",
   ],
   ["UPDATE counters SET n = 1 WHERE name = 'token'", "token 3 was given, and the last one is said to be 1"],
-  ["INSERT INTO dependencies VALUES ('plan', 'F-3', 'F-9')", "task F-3 depends on F-9, which the plan does not have"],
-  ["INSERT INTO dependencies VALUES ('plan', 'F-9', 'F-1')", "dependencies of F-9 stand without their task"],
-  ["DELETE FROM definitions WHERE task = 'F-3'", "task F-3 has no definition"],
-  ["INSERT INTO definitions VALUES ('plan', 'F-9', '{}', NULL)", "the definition of F-9 stands without its task"],
+  ["INSERT INTO dependencies VALUES (3, 9)", "task F-3 depends on the task with key 9, which its plan does not have"],
+  ["INSERT INTO dependencies VALUES (9, 1)", "dependencies of the task with key 9 stand without it"],
+  ["DELETE FROM definitions WHERE task = 3", "task F-3 has no definition"],
+  ["INSERT INTO definitions VALUES (9, '{}', NULL)", "the definition of the task with key 9 stands without it"],
   ["UPDATE tasks SET owns = 1 WHERE id = 'F-3'", "task F-3 says that it owns files, and its definition says otherwise"],
   [
     "UPDATE tasks SET cascades = 1 WHERE id = 'F-3'",

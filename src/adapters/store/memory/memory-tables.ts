@@ -56,11 +56,13 @@ function taskTables(state: MemoryState, journal: Journal): TaskTables {
   return {
     task: (plan, id) => contentOf(state, plan).tasks.get(id) ?? null,
     definition: (plan, id) => contentOf(state, plan).definitions.get(id) ?? null,
-    insertTask: (row, definition, edges) => {
-      const content = contentOf(state, row.plan);
-      journal.put(content.tasks, row.id, row);
-      journal.put(content.definitions, row.id, definition);
-      journal.put(content.edges, row.id, edges);
+    insertTasks: (tasks) => {
+      for (const { row, definition, edges } of tasks) {
+        const content = contentOf(state, row.plan);
+        journal.put(content.tasks, row.id, row);
+        journal.put(content.definitions, row.id, definition);
+        journal.put(content.edges, row.id, edges);
+      }
     },
     updateTask: (before, after) => replace(journal, contentOf(state, after.plan).tasks, after.id, before, after),
     updateDefinition: (plan, id, _before, after) => journal.put(contentOf(state, plan).definitions, id, after),

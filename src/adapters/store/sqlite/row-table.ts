@@ -48,23 +48,24 @@ export function encode(value: unknown): SqlValue {
   return typeof value === "object" && value !== null ? JSON.stringify(value) : (value as SqlValue);
 }
 
-/** Inserts a row whole; `more` are columns that the table has beside the row. */
+/** Inserts a row whole and answers its rowid, if it has one; `more` are columns that the table has beside the row. */
 export function insertRow<Row>(
   db: Database,
   table: RowTable<Row>,
   row: Row,
   more: Record<string, SqlValue> = {},
-): void {
+): number {
   const values = table.columns.map((column) => encode(row[column]));
-  insertStatement(db, table, Object.keys(more)).run(...values, ...Object.values(more));
+  for (const column in more) values.push(more[column]!);
+  return Number(insertStatement(db, table, more).run(...values).lastInsertRowid);
 }
 
 const insertTexts = new WeakMap<object, string>();
 
-function insertStatement<Row>(db: Database, table: RowTable<Row>, more: string[]) {
+function insertStatement<Row>(db: Database, table: RowTable<Row>, more: Record<string, SqlValue>) {
   let text = insertTexts.get(table);
   if (text === undefined) {
-    const columns = [...table.columns, ...more];
+    const columns = [...table.columns, ...Object.keys(more)];
     const names = columns.map((column) => `"${column}"`).join(", ");
     text = `INSERT INTO ${table.name} (${names}) VALUES (${columns.map(() => "?").join(", ")})`;
     insertTexts.set(table, text);

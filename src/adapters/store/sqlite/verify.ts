@@ -20,24 +20,25 @@ const QUERIES: readonly string[] = [
    WHERE c.name IN ('first_event', 'last_event') AND c.n <> iif(c.name = 'first_event', e.first_event, e.last_event)`,
   `WITH exact (plan, id, unmet, dead) AS (
      SELECT t.plan, t.id, count(d.id) FILTER (WHERE d.satisfied = 0), count(d.id) FILTER (WHERE ${IS_DEAD})
-     FROM tasks t LEFT JOIN dependencies e ON e.plan = t.plan AND e.task = t.id
-     LEFT JOIN tasks d ON d.plan = e.plan AND d.id = e.depends_on GROUP BY t.plan, t.id)
+     FROM tasks t LEFT JOIN dependencies e ON e.task = t.key
+     LEFT JOIN tasks d ON d.key = e.depends_on GROUP BY t.plan, t.id)
    SELECT format('task %s counts %d unmet and %d dead dependencies, and has %d and %d', t.id, t.unmet, t.dead, e.unmet, e.dead) AS sentence
    FROM tasks t JOIN exact e ON e.plan = t.plan AND e.id = t.id WHERE t.unmet <> e.unmet OR t.dead <> e.dead`,
-  `SELECT format('task %s depends on %s, which the plan does not have', e.task, e.depends_on) AS sentence
-   FROM dependencies e LEFT JOIN tasks d ON d.plan = e.plan AND d.id = e.depends_on WHERE d.id IS NULL`,
-  `SELECT format('dependencies of %s stand without their task', e.task) AS sentence
-   FROM dependencies e LEFT JOIN tasks t ON t.plan = e.plan AND t.id = e.task WHERE t.id IS NULL`,
+  `SELECT format('task %s depends on the task with key %d, which its plan does not have', t.id, e.depends_on) AS sentence
+   FROM dependencies e JOIN tasks t ON t.key = e.task LEFT JOIN tasks d ON d.key = e.depends_on AND d.plan = t.plan
+   WHERE d.id IS NULL`,
+  `SELECT format('dependencies of the task with key %d stand without it', e.task) AS sentence
+   FROM dependencies e LEFT JOIN tasks t ON t.key = e.task WHERE t.id IS NULL`,
   `SELECT format('task %s has no definition', t.id) AS sentence
-   FROM tasks t LEFT JOIN definitions d ON d.plan = t.plan AND d.task = t.id WHERE d.task IS NULL`,
-  `SELECT format('the definition of %s stands without its task', d.task) AS sentence
-   FROM definitions d LEFT JOIN tasks t ON t.plan = d.plan AND t.id = d.task WHERE t.id IS NULL`,
+   FROM tasks t LEFT JOIN definitions d ON d.task = t.key WHERE d.task IS NULL`,
+  `SELECT format('the definition of the task with key %d stands without it', d.task) AS sentence
+   FROM definitions d LEFT JOIN tasks t ON t.key = d.task WHERE t.id IS NULL`,
   `SELECT format('task %s says that it %s files, and its definition says otherwise', t.id, iif(t.owns, 'owns', 'owns no')) AS sentence
-   FROM tasks t JOIN definitions d ON d.plan = t.plan AND d.task = t.id
-   WHERE t.owns <> (json_array_length(d.body, '$.files_owned') > 0)`,
+   FROM tasks t JOIN definitions d ON d.task = t.key
+   WHERE t.owns <> (coalesce(json_array_length(d.body, '$.files_owned'), 0) > 0)`,
   `SELECT format('task %s says that it %s, and its definition says otherwise', t.id, iif(t.cascades, 'cascades', 'does not cascade')) AS sentence
-   FROM tasks t JOIN definitions d ON d.plan = t.plan AND d.task = t.id
-   WHERE t.cascades <> (json_extract(d.body, '$.on_dependency_failed') = 'cascade')`,
+   FROM tasks t JOIN definitions d ON d.task = t.key
+   WHERE t.cascades <> (coalesce(json_extract(d.body, '$.on_dependency_failed'), 'wait') = 'cascade')`,
   `SELECT format('task %s is in progress without a live attempt', t.id) AS sentence
    FROM tasks t LEFT JOIN attempts a ON a.plan = t.plan AND a.task = t.id AND a.n = t.attempts AND a.state <> 'settled'
    WHERE t.state = 'in_progress' AND a.n IS NULL`,

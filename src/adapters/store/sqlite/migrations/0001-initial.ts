@@ -27,6 +27,7 @@ CREATE TABLE counters (
 INSERT INTO counters (scope, name, n) VALUES ('', 'token', 0);
 
 CREATE TABLE tasks (
+  key INTEGER PRIMARY KEY, -- by which its definition and its dependencies know it: they are many, and its name is long
   plan TEXT NOT NULL,
   id TEXT NOT NULL,
   slug TEXT NOT NULL,
@@ -70,7 +71,7 @@ CREATE TABLE tasks (
   version INTEGER NOT NULL,
   cascades INTEGER NOT NULL, -- what the definition says of a failed dependency
   rank INTEGER NOT NULL AS (-path), -- the longest path first, as a column that pages can begin after
-  PRIMARY KEY (plan, id)
+  UNIQUE (plan, id)
 ) STRICT;
 CREATE UNIQUE INDEX tasks_by_slug ON tasks (plan, slug COLLATE NOCASE);
 -- The order in which tasks are started and listed; nothing that a move changes stands in it.
@@ -88,20 +89,17 @@ CREATE INDEX tasks_cascading ON tasks (plan, natural_key)
   WHERE state = 'pending' AND dead > 0 AND cascades = 1;
 
 CREATE TABLE definitions (
-  plan TEXT NOT NULL,
-  task TEXT NOT NULL,
-  body TEXT NOT NULL, -- JSON
-  next TEXT, -- JSON
-  PRIMARY KEY (plan, task)
+  task INTEGER PRIMARY KEY,
+  body TEXT NOT NULL, -- JSON: what differs from a definition that says nothing
+  next TEXT -- JSON, the same
 ) STRICT;
 
 CREATE TABLE dependencies (
-  plan TEXT NOT NULL,
-  task TEXT NOT NULL,
-  depends_on TEXT NOT NULL,
-  PRIMARY KEY (plan, task, depends_on)
+  task INTEGER NOT NULL,
+  depends_on INTEGER NOT NULL,
+  PRIMARY KEY (task, depends_on)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX dependencies_by_dependency ON dependencies (plan, depends_on);
+CREATE INDEX dependencies_by_dependency ON dependencies (depends_on);
 
 CREATE TABLE attempts (
   plan TEXT NOT NULL,

@@ -5,7 +5,7 @@ import type { Database } from "../database.ts";
 import type { SqlRow } from "../driver.ts";
 
 const page = (after: string): string => `
-  SELECT id, title, state, retired, priority, wave, rank, natural_key FROM tasks INDEXED BY tasks_in_order
+  SELECT key, id, title, state, retired, priority, wave, rank, natural_key FROM tasks INDEXED BY tasks_in_order
   WHERE plan = ? ${after} ORDER BY priority, wave, rank, natural_key, id LIMIT ${PAGE}`;
 
 /** Each page begins after the last task of the one before, so that none is shown twice while the plan changes. */
@@ -13,13 +13,12 @@ const FIRST_PAGE = page("");
 const PAGE_AFTER = page("AND (priority, wave, rank, natural_key, id) > (?, ?, ?, ?, ?)");
 
 const EDGES = `
-  SELECT e.depends_on FROM dependencies e CROSS JOIN tasks t ON t.plan = e.plan AND t.id = e.depends_on
-  WHERE e.plan = ? AND e.task = ? ORDER BY t.natural_key, t.id`;
+  SELECT t.id FROM dependencies e CROSS JOIN tasks t ON t.key = e.depends_on WHERE e.task = ? ORDER BY t.natural_key, t.id`;
 
 /** Every task of the plan that is not retired, in index order. */
 export async function* graph(db: Database, plan: string): AsyncGenerator<GraphTask> {
   for (let rows = firstPage(db, plan); rows.length > 0; rows = nextPage(db, plan, rows)) {
-    for (const raw of rows) if (raw.retired === 0) yield db.read(() => graphTask(db, plan, raw));
+    for (const raw of rows) if (raw.retired === 0) yield db.read(() => graphTask(db, raw));
   }
 }
 
@@ -32,10 +31,10 @@ function nextPage(db: Database, plan: string, before: SqlRow[]): SqlRow[] {
   return db.read(() => db.sql(PAGE_AFTER).all(plan, priority!, wave!, rank!, natural_key!, id!));
 }
 
-function graphTask(db: Database, plan: string, { id, title, state }: SqlRow): GraphTask {
+function graphTask(db: Database, { key, id, title, state }: SqlRow): GraphTask {
   const depends_on = db
     .sql(EDGES)
-    .all(plan, id!)
-    .map((raw) => String(raw.depends_on));
+    .all(key!)
+    .map((raw) => String(raw.id));
   return { id: String(id), title: String(title), state: state as TaskState, depends_on };
 }

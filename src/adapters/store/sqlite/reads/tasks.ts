@@ -34,8 +34,9 @@ export function taskIds(db: Database, plan: string, prefix: string, limit: numbe
 
 export function dependencies(db: Database, plan: string, task: string): DependencyState[] {
   const sql = `
-    SELECT t.id, t.state, t.satisfied FROM dependencies e CROSS JOIN tasks t ON t.plan = e.plan AND t.id = e.depends_on
-    WHERE e.plan = ? AND e.task = ? ORDER BY t.natural_key, t.id`;
+    SELECT t.id, t.state, t.satisfied
+    FROM tasks o CROSS JOIN dependencies e ON e.task = o.key CROSS JOIN tasks t ON t.key = e.depends_on
+    WHERE o.plan = ? AND o.id = ? ORDER BY t.natural_key, t.id`;
   return db
     .sql(sql)
     .all(plan, task)

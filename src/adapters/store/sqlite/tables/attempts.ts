@@ -42,8 +42,12 @@ function leaseColumns(lease: LeaseRow | null): Record<string, SqlValue> {
   return { lease_holder: encode(lease?.holder ?? null), lease_expires_at: lease?.expires_at ?? null };
 }
 
-function heldOf({ lease_holder, lease_expires_at, ...raw }: SqlRow): HeldAttempt {
-  const attempt = decode(ATTEMPTS, raw);
+function heldOf(raw: SqlRow): HeldAttempt {
+  const { lease_holder, lease_expires_at } = raw;
+  // Column by column: the driver's rows are slow to copy the rest of, and this is read at every settling.
+  const own: SqlRow = {};
+  for (const column of ATTEMPTS.columns) own[column] = raw[column]!;
+  const attempt = decode(ATTEMPTS, own);
   if (lease_holder === null) return { attempt, lease: null };
   const { plan, task, n, token } = attempt;
   const holder = JSON.parse(lease_holder as string);

@@ -1,3 +1,4 @@
+import { invariant } from "../../../../core/assert.ts";
 import type { DependencyState } from "../../../../core/task/loaded.ts";
 import type { DependencyTables } from "../../tables.ts";
 import type { Database } from "../database.ts";
@@ -6,35 +7,38 @@ import { LIMIT } from "../limit.ts";
 /** A dependency that has ended for good without being satisfied; as `isDead` of the core says. */
 export const IS_DEAD = "(d.satisfied = 0 AND d.state IN ('failed', 'skipped', 'cancelled'))";
 
+const EDGES = `
+  SELECT d.id FROM tasks t CROSS JOIN dependencies e ON e.task = t.key CROSS JOIN tasks d ON d.key = e.depends_on
+  WHERE t.plan = ? AND t.id = ?`;
+
 const RELIED = `
-  SELECT t.id FROM dependencies e CROSS JOIN tasks t ON t.plan = e.plan AND t.id = e.task
-  WHERE e.plan = ? AND e.depends_on = ?
+  SELECT t.id FROM tasks d CROSS JOIN dependencies e ON e.depends_on = d.key CROSS JOIN tasks t ON t.key = e.task
+  WHERE d.plan = ? AND d.id = ?
     AND (t.state IN ('in_progress', 'claimed_done', 'verified') OR (t.state = 'pending' AND t.unlanded = 1))
   ORDER BY t.natural_key ${LIMIT}`;
 
 const MOVE_DEPENDANTS = `
   UPDATE tasks SET unmet = unmet + ?, dead = dead + ?
-  WHERE plan = ? AND id IN (SELECT task FROM dependencies WHERE plan = ? AND depends_on = ?)`;
+  WHERE key IN (
+    SELECT e.task FROM tasks d CROSS JOIN dependencies e ON e.depends_on = d.key WHERE d.plan = ? AND d.id = ?)`;
 
 const RECOUNT = `
   UPDATE tasks SET (unmet, dead) = (
     SELECT count(*) FILTER (WHERE d.satisfied = 0), count(*) FILTER (WHERE ${IS_DEAD})
-    FROM dependencies e CROSS JOIN tasks d ON d.plan = e.plan AND d.id = e.depends_on
-    WHERE e.plan = tasks.plan AND e.task = tasks.id)
+    FROM dependencies e CROSS JOIN tasks d ON d.key = e.depends_on WHERE e.task = tasks.key)
   WHERE plan = ? AND revision = ?`;
 
 export function dependencyTables(db: Database): DependencyTables {
-  const insert = (plan: string, task: string, edge: string): void =>
-    void db.sql("INSERT INTO dependencies (plan, task, depends_on) VALUES (?, ?, ?)").run(plan, task, edge);
   return {
     edges: (plan, task) =>
       db
-        .sql("SELECT depends_on FROM dependencies WHERE plan = ? AND task = ?")
+        .sql(EDGES)
         .all(plan, task)
-        .map((row) => String(row.depends_on)),
+        .map((row) => String(row.id)),
     rewire: (plan, task, edges) => {
-      db.sql("DELETE FROM dependencies WHERE plan = ? AND task = ?").run(plan, task);
-      for (const edge of edges) insert(plan, task, edge);
+      const key = keyOf(db, plan, task);
+      db.sql("DELETE FROM dependencies WHERE task = ?").run(key);
+      for (const edge of edges) insertDependency(db, key, keyOf(db, plan, edge));
     },
     dependency: (plan, id) => {
       const raw = db.sql("SELECT id, state, satisfied FROM tasks WHERE plan = ? AND id = ?").get(plan, id);
@@ -45,7 +49,18 @@ export function dependencyTables(db: Database): DependencyTables {
         .sql(RELIED)
         .all(plan, id, limit)
         .map((row) => String(row.id)),
-    moveDependants: (plan, id, { unmet, dead }) => void db.sql(MOVE_DEPENDANTS).run(unmet, dead, plan, plan, id),
+    moveDependants: (plan, id, { unmet, dead }) => void db.sql(MOVE_DEPENDANTS).run(unmet, dead, plan, id),
     recount: (plan, revision) => void db.sql(RECOUNT).run(plan, revision),
   };
+}
+
+/** By what a task's definition and its dependencies know it. */
+export function keyOf(db: Database, plan: string, id: string): number {
+  const found = db.sql("SELECT key FROM tasks WHERE plan = ? AND id = ?").get(plan, id);
+  invariant(found, `there is no task ${id}`);
+  return Number(found.key);
+}
+
+export function insertDependency(db: Database, task: number, dependsOn: number): void {
+  db.sql("INSERT INTO dependencies (task, depends_on) VALUES (?, ?)").run(task, dependsOn);
 }

@@ -7,12 +7,12 @@ const COLUMNS = "t.plan, t.id, t.state, t.mode, t.target, a.kind, a.agent";
 
 /** Two ways to a task that matters: it owns files or works in place; or it has neither, but a live attempt of a run. */
 const UNDERWAY = `
-  SELECT ${COLUMNS}, json_extract(d.body, '$.files_owned') AS files_owned
+  SELECT ${COLUMNS}, coalesce(json_extract(d.body, '$.files_owned'), '[]') AS files_owned
   FROM plans p
   CROSS JOIN tasks t INDEXED BY tasks_underway
     ON t.plan = p.id
     AND (t.state IN ('in_progress', 'claimed_done') OR (t.state = 'pending' AND t.unlanded = 1)) AND (t.owns = 1 OR t.mode = 'in_place')
-  CROSS JOIN definitions d ON d.plan = t.plan AND d.task = t.id
+  CROSS JOIN definitions d ON d.task = t.key
   LEFT JOIN attempts a ON a.plan = t.plan AND a.task = t.id AND a.n = t.attempts
   WHERE p.project = ?
   UNION ALL

@@ -1,36 +1,30 @@
 import type { DefinitionRow } from "../../../../core/task/rows.ts";
-import type { TaskTables } from "../../tables.ts";
+import type { NewTask, TaskTables } from "../../tables.ts";
 import { TASKS } from "../codecs.ts";
 import type { Database } from "../database.ts";
 import type { SqlRow } from "../driver.ts";
 import { decodeOrNull, insertRow, updateRow } from "../row-table.ts";
+import { decodeDefinition, encodeDefinition } from "../stored-definition.ts";
+import { insertDependency, keyOf } from "./dependencies.ts";
+
+const DEFINITION = `
+  SELECT d.body, d.next FROM tasks t CROSS JOIN definitions d ON d.task = t.key WHERE t.plan = ? AND t.id = ?`;
 
 export function taskTables(db: Database): TaskTables {
   return {
     task: (plan, id) =>
       decodeOrNull(TASKS, db.sql(`SELECT ${TASKS.list()} FROM tasks WHERE plan = ? AND id = ?`).get(plan, id)),
     definition: (plan, id) => {
-      const raw = db.sql("SELECT body, next FROM definitions WHERE plan = ? AND task = ?").get(plan, id);
+      const raw = db.sql(DEFINITION).get(plan, id);
       return raw ? definitionOf(raw) : null;
     },
-    insertTask: (row, definition, edges) => {
-      insertRow(db, TASKS, row, { cascades: cascades(definition) });
-      db.sql("INSERT INTO definitions (plan, task, body, next) VALUES (?, ?, ?, ?)").run(
-        row.plan,
-        row.id,
-        JSON.stringify(definition.body),
-        definition.next && JSON.stringify(definition.next),
-      );
-      for (const edge of edges)
-        db.sql("INSERT INTO dependencies (plan, task, depends_on) VALUES (?, ?, ?)").run(row.plan, row.id, edge);
-    },
+    insertTasks: (tasks) => insertTasks(db, tasks),
     updateTask: (before, after) => updateRow(db, TASKS, before, after),
     updateDefinition: (plan, id, before, after) => {
-      db.sql("UPDATE definitions SET body = ?, next = ? WHERE plan = ? AND task = ?").run(
-        JSON.stringify(after.body),
-        after.next && JSON.stringify(after.next),
-        plan,
-        id,
+      db.sql("UPDATE definitions SET body = ?, next = ? WHERE task = ?").run(
+        encodeDefinition(after.body),
+        after.next && encodeDefinition(after.next),
+        keyOf(db, plan, id),
       );
       const now = cascades(after);
       if (now !== cascades(before))
@@ -49,7 +43,25 @@ export function taskTables(db: Database): TaskTables {
 }
 
 function definitionOf({ body, next }: SqlRow): DefinitionRow {
-  return { body: JSON.parse(body as string), next: next === null ? null : JSON.parse(next as string) };
+  return { body: decodeDefinition(body as string), next: next === null ? null : decodeDefinition(next as string) };
+}
+
+/** Dependencies come last, when the keys of all are known: a task may stand before the ones that it depends on. */
+function insertTasks(db: Database, tasks: Iterable<NewTask>): void {
+  const keys = new Map<string, number>();
+  const dependent: { plan: string; key: number; edges: readonly string[] }[] = [];
+  for (const { row, definition, edges } of tasks) {
+    const key = insertRow(db, TASKS, row, { cascades: cascades(definition) });
+    db.sql("INSERT INTO definitions (task, body, next) VALUES (?, ?, ?)").run(
+      key,
+      encodeDefinition(definition.body),
+      definition.next && encodeDefinition(definition.next),
+    );
+    keys.set(row.id, key);
+    if (edges.length > 0) dependent.push({ plan: row.plan, key, edges });
+  }
+  for (const { plan, key, edges } of dependent)
+    for (const edge of edges) insertDependency(db, key, keys.get(edge) ?? keyOf(db, plan, edge));
 }
 
 function cascades({ body }: DefinitionRow): number {

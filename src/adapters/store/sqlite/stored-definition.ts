@@ -1,0 +1,54 @@
+/** How a task's definition stands in its column: only what differs from one that says nothing. */
+
+import type { TaskDefinition } from "../../../core/plan/definition.ts";
+
+/**
+ * What a stored definition is where it does not say. Part of the format of the file: to change a value here is to change
+ * every definition that is stored, so the defaults of plan files may move and these may not. Most tasks say little, and
+ * the rest would be most of a large store.
+ */
+const UNSAID: Readonly<TaskDefinition> = {
+  title: "",
+  prompt: "",
+  depends_on: [],
+  verify: [],
+  guards: [],
+  files_owned: [],
+  wave: 1,
+  priority: 3,
+  lane: "build",
+  agent: null,
+  role: null,
+  skill: null,
+  scope: null,
+  labels: [],
+  estimated_minutes: null,
+  tries: 3,
+  timeout_ms: 3_600_000,
+  retry_delay_ms: 10_000,
+  unchecked: false,
+  red_first: false,
+  clean: false,
+  protect: [],
+  outside: "warn",
+  changes: "optional",
+  on_dependency_failed: "wait",
+};
+
+const KEYS = Object.keys(UNSAID) as (keyof TaskDefinition)[];
+
+export function encodeDefinition(definition: TaskDefinition): string {
+  const said: Record<string, unknown> = {};
+  for (const key of KEYS) if (!isUnsaid(definition[key], UNSAID[key])) said[key] = definition[key];
+  return JSON.stringify(said);
+}
+
+/** Every list that is not said is empty. */
+function isUnsaid(value: unknown, unsaid: unknown): boolean {
+  return value === unsaid || (Array.isArray(value) && value.length === 0);
+}
+
+/** The keys come in the order in which they are declared, as every reader of plans writes them. */
+export function decodeDefinition(text: string): TaskDefinition {
+  return { ...UNSAID, ...JSON.parse(text) };
+}
