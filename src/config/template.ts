@@ -11,7 +11,7 @@ jobs: 4
 # \`claude\` drives Claude Code; \`scripted\` plays the steps of a JSON file; tasks with an agent of the adapter \`none\` are
 # only checked. An agent does not see variables that look like secrets unless pass_env names them; claude sees its login.
 agents: {}
-#  script: {adapter: command, command: [bash, -c, "./work.sh {task_id}"], timeout: 30m, pass_env: [NPM_TOKEN]}
+#  script: {adapter: command, command: [bash, -c, "./work.sh {task_id}"], timeout: 30m, jobs: 2, pass_env: [NPM_TOKEN]}
 #  coder: {adapter: claude, model: sonnet, effort: high, env: {NODE_ENV: test}}
 #  play: {adapter: scripted, script: agent.json}
 #  check: {adapter: none}

@@ -36,7 +36,7 @@ export async function printSummary(
     terminal.print(`waits  ${waitingText(group)}`);
   if (end.held !== null) terminal.print(`${terminal.style("yellow", "needs you")}  ${end.held}`);
   await printItems(terminal, context, plan);
-  terminal.print(`next: ${nextStep(end, plan.name, counts.failed)}`);
+  terminal.print(`next: ${nextStep(end, plan, counts.failed)}`);
 }
 
 async function printLanded(
@@ -78,9 +78,12 @@ async function printItems(terminal: Terminal, { store, project }: EngineContext,
   }
 }
 
-function nextStep({ outcome, held, summary }: EndedRun["end"], plan: string, failed: number): string {
-  if (held !== null) return `mend that, then \`lockstep run ${plan}\``;
-  if (summary.open_items > 0) return `answer what needs you, then \`lockstep run ${plan}\``;
-  if (failed > 0) return `look at what failed, \`lockstep task retry TASK\`, then \`lockstep run ${plan}\``;
-  return outcome === "done" ? `nothing: \`lockstep status\` shows the whole` : `\`lockstep run ${plan}\` carries on`;
+function nextStep({ outcome, held, summary }: EndedRun["end"], { name, policy }: PlanRow, failed: number): string {
+  if (held !== null) return `mend that, then \`lockstep run ${name}\``;
+  if (summary.open_items > 0) return `answer what needs you, then \`lockstep run ${name}\``;
+  if (failed > 0) return `look at what failed, \`lockstep task retry TASK\`, then \`lockstep run ${name}\``;
+  if (outcome !== "done") return `\`lockstep run ${name}\` carries on`;
+  if (policy.workspace === "none") return "nothing: `lockstep status` shows the whole";
+  const proof = "`lockstep prove` derives it all again";
+  return policy.workspace === "worktree" ? `${proof}, \`lockstep finish\` lands it on its base` : proof;
 }

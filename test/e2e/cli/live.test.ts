@@ -77,7 +77,7 @@ test("progress is drawn in place, below the lines of what has ended, and leaves 
       "100.0 % of 2 tasks: 2 verified",
       "✓ verified  a  Task a",
       "✓ verified  b  Task b",
-      "next: nothing: `lockstep status` shows the whole",
+      "next: `lockstep prove` derives it all again",
     ],
   });
 });

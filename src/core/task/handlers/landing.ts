@@ -87,7 +87,8 @@ function afterGreen(draft: Draft, { result, next }: CheckRecord): Draft {
 }
 
 function afterRed(draft: Draft, { result, blame }: CheckRecord): Draft {
-  const text = `${result.kind} \`${result.command}\` ended with ${result.exit_code}${result.outcome === "timed_out" ? " (timed out)" : ""}: ${result.tail}`;
+  const said = result.tail.trim() === "" ? "" : `: ${result.tail}`;
+  const text = `${result.kind} \`${result.command}\` ended with ${result.exit_code}${result.outcome === "timed_out" ? " (timed out)" : ""}${said}`;
   draft.add("landing.ended", { target: landingOf(draft).target, landed: false });
   if (blame === "task") return failTry(draft, "checks_red", text, backToWork(draft));
   if (blame === "together") return setBack(draft, "conflicts", "red_together", text, backToWork(draft));
