@@ -1,9 +1,10 @@
+import type { TaskDefinition } from "../core/plan/definition.ts";
 import type { AttemptRow, LeaseRow, TaskRow } from "../core/task/rows.ts";
 import type { AttemptName } from "../ports/runner.ts";
 
 /** A task with its live attempt and the right to act for it. */
 export interface LiveTask {
-  task: { row: TaskRow };
+  task: { row: TaskRow; definition: TaskDefinition };
   attempt: AttemptRow;
   lease: LeaseRow;
 }

@@ -61,8 +61,11 @@ const LOST = { outcome: "lost", error: "its engine died", summary: null, usage: 
 const NEVER = new AbortController().signal;
 
 /** Of this node whoever the holder was, also this very process in an earlier run; of another once its lease is over. */
-function leftover({ processes, clock }: EngineContext, { row, attempt, lease }: TaskRecord): LiveTask | null {
+function leftover(
+  { processes, clock }: EngineContext,
+  { row, definition, attempt, lease }: TaskRecord,
+): LiveTask | null {
   if (row.state !== "in_progress" || attempt?.kind !== "run" || lease === null) return null;
   const isLeft = lease.holder.node === processes.self().node || lease.expires_at <= clock.now();
-  return isLeft ? { task: { row }, attempt, lease } : null;
+  return isLeft ? { task: { row, definition }, attempt, lease } : null;
 }

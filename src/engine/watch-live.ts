@@ -20,13 +20,16 @@ export function watchLive(
 ): LiveWatch {
   const over = new AbortController();
   const changes = watchChanges(context.store, context.clock);
+  // The runner ends its agent at the time limit. One that does not, hangs.
+  const hangsAt = context.clock.now() + live.task.definition.timeout_ms + STOP_MAX_MS;
   const watch = async (): Promise<void> => {
     while (!over.signal.aborted) {
       changes.clear();
       await questions.handOn(context, live, runner);
       const why = halt.aborted ? String(halt.reason) : await whyToEnd(context, live);
       if (why !== null) return end(context, runner, why, over.signal);
-      await changes.wait(Number.POSITIVE_INFINITY, [over.signal, halt]);
+      if (context.clock.now() >= hangsAt) return runner.kill();
+      await changes.wait(hangsAt, [over.signal, halt]);
     }
   };
   // Kept until the attempt is settled: a failure to watch must not cut it off.
@@ -45,7 +48,7 @@ export function watchLive(
 }
 
 /** An agent and all that it started are gone well within this time, unless its runner itself hangs. */
-const STOP_MAX_MS = 60_000;
+const STOP_MAX_MS = 25_000;
 
 async function end({ clock }: EngineContext, runner: LiveRunner, why: string, over: AbortSignal): Promise<void> {
   await runner.control({ type: "stop", why });

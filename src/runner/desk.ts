@@ -92,7 +92,7 @@ async function take(report: Report, options: DeskOptions, said: { report: string
 /** Waits for a person; an agent that cannot go on without the answer is ended when none comes in time. */
 async function ask(report: Extract<Report, { type: "ask" }>, options: DeskOptions): Promise<Reply> {
   const { question, options: choices, default: fallback, can_continue } = report;
-  const asked = options.questions.ask({ question, options: choices, default: fallback });
+  const asked = options.questions.ask({ question, options: choices, default: fallback }, can_continue);
   if (asked === null) return refusal(429, "too many questions are open already");
   if (can_continue) return { status: 200, body: { question: asked.number, answer: null } };
   const waited = options.clock.sleep(options.askWaitMs, options.stop.signal).then(() => null);

@@ -203,6 +203,16 @@ describe("an agent's report", () => {
     expect(ended).toEqual([SUCCEEDED]);
   });
 
+  test("of a question that waits when the time is over is what blocks the attempt: no try is spent on a person's time", async () => {
+    const { held, told, ended } = rig(async ({ env }) => {
+      void post(env, "/ask", { question: "Which?" }).catch(() => undefined);
+      while (!told.some(({ type }) => type === "ask")) await new Promise(setImmediate);
+      return { ...INTERRUPTED, outcome: "timed_out", error: "no end within 4 s" };
+    });
+    await held();
+    expect(ended).toEqual([{ ...INTERRUPTED, outcome: "blocked", error: "Which?" }]);
+  });
+
   test("of a question that nobody answers in time ends the attempt as blocked by it", async () => {
     const { held, ended } = rig(
       async (request) => {

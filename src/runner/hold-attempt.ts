@@ -34,7 +34,7 @@ export async function holdAttempt(ports: RunnerPorts): Promise<void> {
   const engine = watchForEngine(ports, launch.orphan_ms, stop);
   const desk = await openDesk({ spool, questions, stop, askWaitMs: launch.ask_wait_ms, clock: ports.clock });
   try {
-    spool.end(await endOf(ports, launch, stop, desk));
+    spool.end(asSaid(await endOf(ports, launch, stop, desk), { stop, desk, questions }));
   } finally {
     controls.close();
     engine.close();
@@ -48,7 +48,7 @@ function obey(wish: RunnerControl, stop: Stop, questions: Questions): void {
 }
 
 /** Runs the agent to its end; then nothing of the attempt lives but this process. */
-async function endOf(ports: RunnerPorts, launch: Launch, stop: Stop, desk: Desk): Promise<RunnerEnd> {
+async function endOf(ports: RunnerPorts, launch: Launch, stop: Stop, desk: Desk): Promise<AgentEnd> {
   const { spool, processes, env } = ports;
   const { plan, task, n } = launch.attempt;
   const mark = attemptMark({ plan, task, attempt: n });
@@ -65,13 +65,18 @@ async function endOf(ports: RunnerPorts, launch: Launch, stop: Stop, desk: Desk)
     tell,
   });
   await processes.killBearers(entryOf(mark));
-  return asSaid(end, stop, desk);
+  return end;
 }
 
-/** An agent that was ended from outside ended for that reason; one that reported its work gets its own words kept. */
-function asSaid(end: AgentEnd, stop: Stop, desk: Desk): RunnerEnd {
+/**
+ * An agent that was ended from outside ended for that reason; one whose time ran out while it waited for a person is
+ * blocked by its question; one that reported its work gets its own words kept.
+ */
+function asSaid(end: AgentEnd, { stop, desk, questions }: { stop: Stop; desk: Desk; questions: Questions }): RunnerEnd {
   if (end.outcome === "interrupted" && stop.asked !== null)
     return { ...end, outcome: stop.asked.outcome, error: stop.asked.why };
+  if (end.outcome === "timed_out" && questions.halting !== null)
+    return { ...end, outcome: "blocked", error: questions.halting };
   return desk.report === null ? end : { ...end, summary: desk.report };
 }
 

@@ -7,6 +7,8 @@ const OPEN_MAX = 20;
 
 export class Questions {
   readonly #waiting = new Map<number, (answer: string) => void>();
+  /** Questions without whose answer the agent does not go on, by their number. */
+  readonly #halting = new Map<number, string>();
   readonly #tell: (question: AgentQuestion) => number;
 
   /** `tell` hands the question on and gives it its number. */
@@ -14,10 +16,16 @@ export class Questions {
     this.#tell = tell;
   }
 
+  /** What the agent waits for now; null when it works. */
+  get halting(): string | null {
+    return this.#halting.values().next().value ?? null;
+  }
+
   /** Null when too many are open. `answered` resolves with a person's words, perhaps never. */
-  ask(question: AgentQuestion): { number: number; answered: Promise<string> } | null {
+  ask(question: AgentQuestion, canContinue: boolean): { number: number; answered: Promise<string> } | null {
     if (this.#waiting.size >= OPEN_MAX) return null;
     const number = this.#tell(question);
+    if (!canContinue) this.#halting.set(number, question.question);
     const answered = new Promise<string>((resolve) => this.#waiting.set(number, resolve));
     return { number, answered };
   }
@@ -25,5 +33,6 @@ export class Questions {
   answer(number: number, words: string): void {
     this.#waiting.get(number)?.(words);
     this.#waiting.delete(number);
+    this.#halting.delete(number);
   }
 }

@@ -47,6 +47,7 @@ export function needs(command: RowCommand): Needs {
     case "task.cancel":
     case "task.override":
     case "task.cascade":
+    case "task.fail":
     case "attempt.settle":
     case "attempt.stop":
       return { ...ofTask(command), items: { of: "task" } };
@@ -55,9 +56,10 @@ export function needs(command: RowCommand): Needs {
     case "landing.begin":
     case "landing.adopt":
     case "landing.move":
+      return { ...ofTask(command), landing: command.target };
     case "landing.fail":
     case "check.record":
-      return { ...ofTask(command), landing: command.target };
+      return { ...ofTask(command), landing: command.target, items: { of: "task" } };
     case "item.open":
     case "hook.fail":
       return { ...NONE, plan: command.plan, task: command.task };
@@ -75,7 +77,6 @@ export function needs(command: RowCommand): Needs {
       return { ...NONE, plan: command.plan, gates: true };
     case "task.renew":
     case "task.done":
-    case "task.fail":
     case "task.edit":
     case "attempt.start":
     case "attempt.adopt":

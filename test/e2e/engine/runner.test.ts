@@ -122,10 +122,10 @@ describe("a runner", () => {
   test("that hangs and does not end its agent when it is asked to is ended, and its agent with it", async () => {
     const lab = await crashLab("repository", { agent: 'kill -STOP $PPID; touch "$ASIDE/stopped"; sleep 600' });
     const { clock } = lab.context;
-    // A clock whose minute of patience is over at once.
+    // A clock whose patience is over at once.
     const hasty = {
       ...clock,
-      sleep: (ms: number, signal?: AbortSignal) => clock.sleep(ms === 60_000 ? 50 : ms, signal),
+      sleep: (ms: number, signal?: AbortSignal) => clock.sleep(ms === 25_000 ? 50 : ms, signal),
     };
     const kill = new AbortController();
     const run = runLab({ ...lab, context: { ...lab.context, clock: hasty } }, { kill: kill.signal });
@@ -133,6 +133,21 @@ describe("a runner", () => {
     kill.abort();
     expect((await run).outcome).toBe("stopped");
     expect(await attemptsOf(lab, "A")).toMatchObject([{ outcome: "lost", error: "its runner died" }]);
+    expect(leftProcesses(lab)).toEqual([]);
+  });
+
+  test("that hangs is ended when the task's time is long over, without anybody's word", async () => {
+    const once = 'if [ ! -e "$ASIDE/again" ]; then touch "$ASIDE/again"; kill -STOP $PPID; sleep 600; fi';
+    const tasks = [{ id: "A", verify: "test -d .", timeout: "1s" }];
+    const lab = await makeLab({ kind: "none", agent: once, tasks });
+    const { clock } = lab.context;
+    const began = clock.now();
+    // A clock on which the patience after the time limit is over at once.
+    const now = () => began + (clock.now() - began) * 10;
+    const sleep = (ms: number, signal?: AbortSignal) => clock.sleep(ms / 10, signal);
+    const end = await runLab({ ...lab, context: { ...lab.context, clock: { ...clock, now, sleep } } });
+    expect(end.outcome).toBe("done");
+    expect((await attemptsOf(lab, "A")).map(({ outcome }) => outcome)).toEqual(["lost", "succeeded"]);
     expect(leftProcesses(lab)).toEqual([]);
   });
 

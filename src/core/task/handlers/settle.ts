@@ -13,6 +13,7 @@ import { endTask } from "./end.ts";
 import { openItem, SETBACK_OPTIONS } from "./items.ts";
 import { laneOf } from "./lane-of.ts";
 import { verdictProblem } from "./verdict-problem.ts";
+import { withdrawItems } from "./withdraw-items.ts";
 
 export interface Settlement {
   outcome: Outcome;
@@ -113,7 +114,10 @@ export function failTry(draft: Draft, cause: MoveCause, error: string, set: Part
   const tries = draft.task.tries + 1;
   const { tries: most, retry_delay_ms } = draft.definition.body;
   const counted = { ...set, tries, last_error: error };
-  if (tries >= most) return draft.move("failed", "tries_gone", { ...counted, finished_at: draft.now });
+  if (tries >= most) {
+    withdrawItems(draft, "the task failed");
+    return draft.move("failed", "tries_gone", { ...counted, finished_at: draft.now });
+  }
   return draft.move("pending", cause, { ...counted, due_at: draft.now + retryDelay(tries, retry_delay_ms) });
 }
 
