@@ -4,6 +4,7 @@
  */
 
 export type { Dispatch } from "./adapters/agent/inline-agent.ts";
+export type { PlanValue } from "./compose/load-plan-file.ts";
 export { loadPlanFile } from "./compose/load-plan-file.ts";
 export type { RunOptions, RunRefusal } from "./compose/run.ts";
 export { run } from "./compose/run.ts";

@@ -8,13 +8,13 @@ import type { RunEnd } from "../engine/run.ts";
 import { MAX_WAIT_DEFAULT_MS, runPlan } from "../engine/run.ts";
 import { commandLineActor } from "./actor.ts";
 import { asEngine } from "./engine-lock.ts";
-import { loadPlanFile } from "./load-plan-file.ts";
+import { loadPlanFile, loadPlanValue, type PlanValue } from "./load-plan-file.ts";
 import { openProject } from "./open-project.ts";
 import type { OpenProject } from "./project.ts";
 
 export interface RunOptions {
-  /** A plan file, which is loaded first; or `{ name }` of a plan that is loaded already. */
-  plan: string | { name: string };
+  /** A plan file, or what would stand in one, which is loaded first; or `{ name }` of a plan that is loaded already. */
+  plan: string | PlanValue | { name: string };
   /** Does the work of each attempt; without it the configured agents do. */
   dispatch?: Dispatch;
   /** Hears every event of the plan from now on, in order. */
@@ -73,19 +73,23 @@ export async function run(options: RunOptions): Promise<RunEnd | { refusal: RunR
 }
 
 async function planOf(project: OpenProject, named: RunOptions["plan"]): Promise<PlanRow | RunRefusal> {
-  const name = typeof named === "string" ? await loadedName(project, named) : named.name;
+  const name = isLoaded(named) ? named.name : await loadedName(project, named);
   if (typeof name !== "string") return name;
   const plan = await project.store.planNamed(project.id, name);
   return plan ?? refusal("unknown_plan", `the project has no plan ${name}`, "Load it first.");
 }
 
-async function loadedName(project: OpenProject, file: string): Promise<string | RunRefusal> {
-  const loaded = await loadPlanFile(project, file);
+function isLoaded(named: RunOptions["plan"]): named is { name: string } {
+  return typeof named !== "string" && "name" in named && !("tasks" in named);
+}
+
+async function loadedName(project: OpenProject, plan: string | PlanValue): Promise<string | RunRefusal> {
+  const loaded = typeof plan === "string" ? await loadPlanFile(project, plan) : await loadPlanValue(project, plan);
   if (loaded.ok) return loaded.counts.plan;
   return refusal(
     "plan_refused",
-    `${file} has problems; nothing was loaded`,
-    "Mend the file, then run it again.",
+    `${typeof plan === "string" ? plan : "the plan"} has problems; nothing was loaded`,
+    "Mend it, then run it again.",
     loaded.problems,
   );
 }

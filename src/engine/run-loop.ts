@@ -83,10 +83,13 @@ async function landWhatWaits({ context, request: { plan }, agents, checks }: Run
 }
 
 /** Claims the next task and sends its agent off. */
-async function startNext({ context, request, run, attempts, agents, leave }: Running): Promise<boolean> {
+async function startNext(running: Running): Promise<boolean> {
+  const { context, request, run, attempts, agents, leave } = running;
   const { plan, agent, kill } = request;
   const asking = { plan: plan.id, task: null, kind: "run", agent: agent ?? context.settings.agent } as const;
-  const { claimed } = await claimTask(context, { ...asking, run, ttlMs: RUN_LEASE_MS, signal: kill });
+  const answer = await claimTask(context, { ...asking, run, ttlMs: RUN_LEASE_MS, signal: kill });
+  const { claimed } = answer;
+  running.placeProblem = "rejection" in answer ? (answer.rejection?.message ?? null) : null;
   if (claimed === null) return false;
   attempts.begin(runAttempt(context, plan, claimed, { halt: agents.signal, leave }).then(() => true));
   return true;

@@ -49,7 +49,7 @@ async function carry(context: EngineContext, request: RunRequest): Promise<RunEn
   } finally {
     await running.close();
   }
-  return end(context, request, run.id);
+  return end(context, request, run.id, running.placeProblem);
 }
 
 /** A live run without an engine is carried on: its engine died. One that was stopping is ended first. */
@@ -85,11 +85,16 @@ async function beginOrResume(context: EngineContext, request: RunRequest): Promi
   return run;
 }
 
-async function end(context: EngineContext, request: RunRequest, run: string): Promise<RunEnd> {
+async function end(
+  context: EngineContext,
+  request: RunRequest,
+  run: string,
+  placeProblem: string | null = null,
+): Promise<RunEnd> {
   const { plan } = request;
   const summary = await summaryOf(context, plan.id);
   const due_later = (await context.store.nextDue(context.project.id, plan.id)) !== null;
-  const held = await heldForPerson(context, request);
+  const held = (await heldForPerson(context, request)) ?? (await stillReady(context, request, placeProblem));
   const state = summary.run?.state ?? "stopping";
   const outcome = runOutcome({
     state,
@@ -104,6 +109,15 @@ async function end(context: EngineContext, request: RunRequest, run: string): Pr
   );
   invariant(answer.ok || answer.rejection.code === "no_run", "a run ends once");
   return { run, outcome, held, summary: await summaryOf(context, plan.id) };
+}
+
+/** What kept the last place from being had counts only while a task still waits for one. */
+async function stillReady(
+  { store }: EngineContext,
+  { plan }: RunRequest,
+  placeProblem: string | null,
+): Promise<string | null> {
+  return placeProblem !== null && (await store.ready(plan.id, 1)).length > 0 ? placeProblem : null;
 }
 
 const FOR_A_PERSON = new Set(["disk", "budget_spent", "scope_unapproved"]);

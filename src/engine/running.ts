@@ -22,6 +22,8 @@ export interface Running {
   checks: Halt;
   /** Aborted at the end: whatever is alive then, of another plan or because this engine is broken, is left alive. */
   leave: AbortSignal;
+  /** Why the last place that was asked for could not be had, in words; null since one was. */
+  placeProblem: string | null;
   close(): Promise<void>;
 }
 
@@ -57,7 +59,19 @@ export function beginRunning(
     request.kill.removeEventListener("abort", kill);
     changes.close();
   };
-  return { context, request, run, changes, attempts, landings, agents, checks, leave: leave.signal, close };
+  return {
+    context,
+    request,
+    run,
+    changes,
+    attempts,
+    landings,
+    agents,
+    checks,
+    leave: leave.signal,
+    placeProblem: null,
+    close,
+  };
 }
 
 const NEVER = new AbortController().signal;

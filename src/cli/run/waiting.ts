@@ -2,11 +2,12 @@
 
 import type { Facts } from "../../core/schedule/facts.ts";
 import { closedGates } from "../../core/schedule/gates.ts";
+import type { DependencyState } from "../../core/task/loaded.ts";
 import type { TaskRow } from "../../core/task/rows.ts";
 import type { EngineContext } from "../../engine/context.ts";
 import { gatherFacts } from "../../engine/facts.ts";
 import { candidateOf } from "../../engine/next.ts";
-import { PAGE } from "../../ports/store.ts";
+import { PAGE, type Store } from "../../ports/store.ts";
 
 export interface WaitingGroup {
   code: string;
@@ -15,6 +16,8 @@ export interface WaitingGroup {
   count: number;
   /** The first few. */
   tasks: string[];
+  /** For whom each of these waits, where it waits for others: `["B for A"]`. */
+  waits_for: string[];
 }
 
 /** Of a larger plan the first tasks are enough to see why it waits. */
@@ -49,6 +52,7 @@ export async function groupsHeldBy(
     }
     if (page.length < PAGE) break;
   }
+  for (const group of groups.values()) await nameDependencies(store, plan, group);
   return [...groups.values()].sort((a, b) => b.count - a.count);
 
   async function heldByGates(row: TaskRow) {
@@ -68,13 +72,29 @@ function heldByItself({ unmet, dead, due_at, reason }: TaskRow, now: number): { 
 }
 
 function add(groups: Map<string, WaitingGroup>, { code, text }: { code: string; text: string }, id: string): void {
-  const group = groups.get(code) ?? { code, text, count: 0, tasks: [] };
+  const group = groups.get(code) ?? { code, text, count: 0, tasks: [], waits_for: [] };
   group.count += 1;
   if (group.tasks.length < NAMED_MAX) group.tasks.push(id);
   groups.set(code, group);
 }
 
-export function waitingText({ code, text, count, tasks }: WaitingGroup): string {
+const ON_OTHERS = new Set(["dependency_failed", "dependency_pending"]);
+
+async function nameDependencies(store: Store, plan: string, group: WaitingGroup): Promise<void> {
+  if (!ON_OTHERS.has(group.code)) return;
+  for (const id of group.tasks) {
+    const open = (await store.dependencies(plan, id)).filter(({ satisfied }) => !satisfied);
+    const names = open.slice(0, NAMED_MAX).map((task) => (isDead(task) ? `${task.id}, ${task.state}` : task.id));
+    const more = open.length > NAMED_MAX ? ` and ${open.length - NAMED_MAX} more` : "";
+    group.waits_for.push(`${id} for ${names.join(", ")}${more}`);
+  }
+}
+
+function isDead({ state }: DependencyState): boolean {
+  return state === "failed" || state === "skipped" || state === "cancelled";
+}
+
+export function waitingText({ code, text, count, tasks, waits_for }: WaitingGroup): string {
   const more = count > tasks.length ? ` and ${count - tasks.length} more` : "";
-  return `${count} ${code}: ${text} (${tasks.join(", ")}${more})`;
+  return `${count} ${code}: ${text} (${waits_for.length > 0 ? waits_for.join("; ") : tasks.join(", ")}${more})`;
 }

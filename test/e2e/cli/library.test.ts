@@ -36,6 +36,24 @@ test("run carries a plan with a function as its agent, and tells every event", a
   expect(events.at(-1)).toMatchObject({ type: "run.ended", data: { outcome: "done" } });
 });
 
+test("run takes a plan as a value, and refuses one with problems by name", async () => {
+  const lab = new Lab();
+  const of = { root: lab.dir, store: join(lab.base, "store.db") };
+  const dispatch = async ({ task, workspace }: { task: { id: string }; workspace: string }) => {
+    writeFileSync(join(workspace, task.id), "x");
+    return undefined;
+  };
+  expect(await run({ ...of, plan: PLAN, dispatch })).toMatchObject({ outcome: "done" });
+  const broken = { plan: "q", tasks: [{ id: "a", title: "A" }] };
+  expect(await run({ ...of, plan: broken, dispatch })).toMatchObject({
+    refusal: {
+      code: "plan_refused",
+      message: "the plan has problems; nothing was loaded",
+      problems: [{ path: "tasks[0]" }],
+    },
+  });
+});
+
 test("a worker of the library claims and finishes a task", async () => {
   const lab = new Lab();
   lab.write("plan.json", JSON.stringify(PLAN));

@@ -68,7 +68,9 @@ test("a failing task fails the run, says why, and what waits behind it", async (
   expect(stderr).toContain("failed    a#1  it ended with 3: no idea");
   expect(stdout).toContain("p: some tasks failed\n33.3 % of 3 tasks: 1 pending, 1 verified, 1 failed\n");
   expect(stdout).toContain("✗ failed  a  Task a: it ended with 3: no idea\n  lockstep task show a\n");
-  expect(stdout).toContain("waits  1 dependency_failed: depends on a task that ended without being verified (b)\n");
+  expect(stdout).toContain(
+    "waits  1 dependency_failed: depends on a task that ended without being verified (b for a, failed)\n",
+  );
   expect(stdout).toContain("next: look at what failed, `lockstep task retry TASK`, then `lockstep run p`\n");
 });
 
@@ -122,6 +124,26 @@ test("a dry run of several at once names each that would start, and what then ho
     starts: [{ id: "a" }, { id: "b" }, { id: "d" }, { id: "e" }],
     waiting: [{ code: "concurrency", count: 1, tasks: ["c"] }],
   });
+});
+
+test("a place that cannot be prepared ends the run with 3, and its end says why", async () => {
+  const config = AGENTS.replace("{mode: in_place}", '{mode: worktree, setup: ["echo no network; exit 9"]}');
+  const lab = new Lab({ git: true, config });
+  await lab.load({ plan: "p", tasks: [task("a")] });
+  const { code, stdout } = await lab.run(["run"]);
+  expect(code).toBe(3);
+  expect(stdout).toContain("needs you");
+  expect(stdout).toContain("ended with exit code 9");
+});
+
+test("a failed task is named by those that wait for it, and they by those behind them", async () => {
+  const lab = new Lab({ config: AGENTS });
+  const bad = task("a", { agent: "bad", tries: 1 });
+  await lab.load({ plan: "p", tasks: [bad, task("b", { depends_on: ["a"] }), task("c", { depends_on: ["b"] })] });
+  const { code, stdout } = await lab.run(["run"]);
+  expect(code).toBe(5);
+  expect(stdout).toContain("(b for a, failed)");
+  expect(stdout).toContain("(c for b)");
 });
 
 test("no run starts whose work nobody could do", async () => {

@@ -57,4 +57,14 @@ describe("worktrees", () => {
     expect(await statesIn(lab)).toEqual({ A: "verified" });
     expect(readFileSync(join(lab.root, "lockstep.yaml"), "utf8")).toContain("worktree");
   });
+
+  test("the ignore rules that one agent leaves hide nothing of the next one's work in that place", async () => {
+    const rules = 'test "$LOCKSTEP_TASK_ID" != A || echo "*" > sub/.gitignore';
+    const agent = `mkdir -p sub; ${rules}; echo x > "sub/$LOCKSTEP_SLUG.txt"`;
+    const ids = ["A", "B", "C", "D", "E", "F"];
+    const tasks = ids.map((id) => ({ id, verify: id === "A" ? "test -d ." : `test -s sub/${id}.txt` }));
+    const lab = await makeLab({ kind: "repository", config: CONFIG, agent, tasks });
+    expect(await runLab(lab, { jobs: 1 })).toMatchObject({ outcome: "done" });
+    expect(landedOn(lab).sort()).toEqual(["B", "C", "D", "E", "F"]);
+  });
 });
