@@ -20,6 +20,7 @@ export function lazyWorkspace(load: () => Promise<Workspace>): Workspace {
     pin: async (task, commit) => (await loaded()).pin(task, commit),
     pinned: async (plan) => (await loaded()).pinned(plan),
     proof: async (landing) => (await loaded()).proof(landing),
+    line: async (target, base) => (await loaded()).line(target, base),
     diff: async (of) => (await loaded()).diff(of),
     join: async (request) => (await loaded()).join(request),
     bring: async (request, candidate) => (await loaded()).bring(request, candidate),

@@ -1,12 +1,13 @@
 /** Re-derives from the repository and the rows, trusting no log, that each verified task is landed, checked and whole. */
 
-import type { PlanRow, TaskRow } from "../core/task/rows.ts";
+import type { AttemptRow, PlanRow, TaskRow } from "../core/task/rows.ts";
 import type { TaskRecord } from "../ports/store.ts";
 import { PAGE } from "../ports/store.ts";
 import type { PinnedAttempt } from "../ports/workspace.ts";
 import type { EngineContext } from "./context.ts";
 import { jobsOf } from "./landing-checks.ts";
 import { landedTask } from "./landing-message.ts";
+import { proveLine } from "./prove-line.ts";
 import { logProblem } from "./prove-log.ts";
 
 export interface TaskProof {
@@ -27,6 +28,8 @@ export interface Proof {
   tasks: TaskProof[];
   /** What is wrong with the plan as a whole. */
   problems: string[];
+  /** What is worth knowing, and nothing wrong. */
+  notes: string[];
 }
 
 interface Proving {
@@ -34,6 +37,8 @@ interface Proving {
   plan: PlanRow;
   /** By `slug/n`. */
   pinned: ReadonlyMap<string, PinnedAttempt>;
+  /** Of the tasks that were looked at so far. */
+  attempts: AttemptRow[];
 }
 
 /** Of one task, or of every task of the plan that is verified, and of what says that there should be more. */
@@ -41,7 +46,10 @@ export async function provePlan(context: EngineContext, plan: PlanRow, task: Tas
   const found = await context.workspace.pinned(plan.name);
   const problems = "code" in found ? [`the repository cannot be read: ${found.text}`] : [];
   const attempts = "code" in found ? [] : found;
-  const proving = { context, plan, pinned: new Map(attempts.map((each) => [keyOf(each), each])) };
+  const proving: Proving = {
+    ...{ context, plan, attempts: [] },
+    pinned: new Map(attempts.map((each) => [keyOf(each), each])),
+  };
   if (task !== null) return proofOf([await proveTask(proving, task)], problems);
   const { rows, problem } = await verifiedRows(context, plan);
   const tasks: TaskProof[] = [];
@@ -51,11 +59,13 @@ export async function provePlan(context: EngineContext, plan: PlanRow, task: Tas
     const lost = known.has(attempt.slug) ? null : await lostLanding(context, plan, attempt);
     if (lost !== null) tasks.push(lost);
   }
-  return proofOf(tasks, [...problems, ...problem]);
+  const landed = tasks.flatMap((each) => each.landed ?? []);
+  const line = await proveLine(context, plan, proving.attempts, landed);
+  return proofOf(tasks, [...problems, ...problem, ...line.problems], line.notes);
 }
 
-function proofOf(tasks: TaskProof[], problems: string[]): Proof {
-  return { ok: problems.length === 0 && tasks.every(({ ok }) => ok), tasks, problems };
+function proofOf(tasks: TaskProof[], problems: string[], notes: string[] = []): Proof {
+  return { ok: problems.length === 0 && tasks.every(({ ok }) => ok), tasks, problems, notes };
 }
 
 /** Verified rows, held against the store's own count of them. */
@@ -76,13 +86,18 @@ async function verifiedRows(
   return { rows, problem: [`${after} tasks were verified, but ${rows.length} rows say so`] };
 }
 
-async function proveTask({ context, plan, pinned }: Proving, row: TaskRow): Promise<TaskProof> {
+async function proveTask(proving: Proving, row: TaskRow): Promise<TaskProof> {
+  const { context, plan } = proving;
   const { id, unverified, landed_sha: landed, state } = row;
   const proof: TaskProof = { id, ok: true, landed, tree: row.landed_tree, unverified, checks: [], problems: [] };
   if (state !== "verified") proof.problems.push(`it is not verified: it is ${state}`);
   else if (!unverified) {
     const record = await context.store.task(plan.id, id);
-    if (row.target.startsWith("refs/")) await proveLanding({ context, plan, pinned }, row, proof);
+    const attempts = await context.store.attempts(plan.id, id);
+    proving.attempts.push(...attempts);
+    const attempt = attempts.find(({ n }) => n === row.attempts);
+    if (row.target.startsWith("refs/")) await proveLanding(proving, row, attempt, proof);
+    if (attempt === undefined) proof.problems.push(`the row of its attempt ${row.attempts} is gone`);
     if (record) await proveChecks(context, record, proof);
     else proof.problems.push("its definition is gone from the store");
   }
@@ -90,7 +105,12 @@ async function proveTask({ context, plan, pinned }: Proving, row: TaskRow): Prom
 }
 
 /** The commit is on the target, it is the one that the attempt's ref keeps, and its tree is the one that was checked. */
-async function proveLanding({ context, plan, pinned }: Proving, row: TaskRow, proof: TaskProof): Promise<void> {
+async function proveLanding(
+  { context, pinned }: Proving,
+  row: TaskRow,
+  attempt: AttemptRow | undefined,
+  proof: TaskProof,
+): Promise<void> {
   const { attempts: n, slug, landed_sha, landed_target, landed_tree } = row;
   const kept = pinned.get(keyOf({ slug, n }));
   if (kept === undefined) proof.problems.push(`the ref of its attempt ${n} is gone`);
@@ -101,7 +121,6 @@ async function proveLanding({ context, plan, pinned }: Proving, row: TaskRow, pr
   if (kept !== undefined && kept.commit !== landed_sha)
     proof.problems.push(`the ref of its attempt ${n} is ${kept.commit}, not what landed`);
   if (landed_target !== row.target) proof.problems.push(`it landed on ${landed_target}, not on ${row.target}`);
-  const attempt = (await context.store.attempts(plan.id, row.id)).find((each) => each.n === n);
   const claim = { target: row.target, commit: landed_sha, base: attempt?.base ?? null };
   const landing = await context.workspace.proof(claim);
   if (landing === null || "code" in landing) {

@@ -248,6 +248,11 @@ export interface Workspace {
   pinned(plan: string): Promise<PinnedAttempt[] | WorkspaceRefusal>;
   /** What the repository itself says of a landing; null where nothing is landed. Changes nothing. */
   proof(landing: ClaimedLanding): Promise<LandingProof | WorkspaceRefusal | null>;
+  /**
+   * The commits that a branch gained since `base`, along its first parents, newest first; null where nothing is landed.
+   * Changes nothing.
+   */
+  line(target: string, base: string): Promise<string[] | WorkspaceRefusal | null>;
   /** What a commit, or the work of a task that has not landed, changes; null where there is no such thing. Changes nothing. */
   diff(of: DiffWish): Promise<WorkDiff | WorkspaceRefusal | null>;
   /**

@@ -9,7 +9,7 @@ import { type Ref, readCommit, readRefs } from "./read-refs.ts";
 import { workRef } from "./worktree-settings.ts";
 
 /** What a repository itself says of the work that was done in it. Nothing of it is changed, no lock is needed. */
-export function gitEvidence(top: string): Pick<Workspace, "pinned" | "proof" | "diff"> {
+export function gitEvidence(top: string): Pick<Workspace, "pinned" | "proof" | "line" | "diff"> {
   return {
     pinned: (plan) => lookAt(top, ({ git }) => pinned(git, plan)),
     proof: ({ target, commit, base }) =>
@@ -18,6 +18,7 @@ export function gitEvidence(top: string): Pick<Workspace, "pinned" | "proof" | "
           base === null ? await holdsCommit(git, target, commit) : await patchPresent(git, { target, commit, base }),
         tree: await treeOf(git, commit),
       })),
+    line: (target, base) => lookAt(top, ({ git }) => line(git, target, base)),
     diff: (of) => lookAt(top, ({ git }) => diff(git, of)),
   };
 }
@@ -28,6 +29,11 @@ async function pinned(git: Git, plan: string): Promise<PinnedAttempt[]> {
     const [slug = "", n = ""] = name.slice(folder.length).split("/");
     return { slug, n: Number(n), commit, message };
   });
+}
+
+async function line(git: Git, target: string, base: string): Promise<string[]> {
+  const commits = await git.text(["rev-list", "--first-parent", target, `^${base}`, "--"]);
+  return commits === "" ? [] : commits.split("\n");
 }
 
 async function diff(git: Git, of: DiffWish): Promise<WorkDiff | null> {

@@ -14,8 +14,15 @@ interface Move {
 export async function moveRef(git: Git, task: WorkspaceTask, { target, tip, commit }: Move): Promise<LandOutcome> {
   const message = `lockstep: ${task.plan}/${task.slug}#${task.n}`;
   const moved = await git.run(["update-ref", "--no-deref", "-m", message, target, commit, tip]);
-  if (moved.code === 0 || (commit !== tip && (await holdsCommit(git, target, commit)))) return { landed: true };
-  if ((await commitAt(git, target)) === tip) return { landed: false, reason: "git", text: moved.stderr.trim() };
+  if (moved.code === 0) return { landed: true };
+  const outcome = await wasMoved(git, { target, tip, commit });
+  if (outcome.landed || (await commitAt(git, target)) !== tip) return outcome;
+  return { landed: false, reason: "git", text: moved.stderr.trim() };
+}
+
+/** Whether a branch that is not at the tip any more was moved there before. */
+export async function wasMoved(git: Git, { target, tip, commit }: Move): Promise<LandOutcome> {
+  if (commit !== tip && (await holdsCommit(git, target, commit))) return { landed: true };
   return {
     landed: false,
     reason: "target_moved",

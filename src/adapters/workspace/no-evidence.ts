@@ -1,9 +1,10 @@
 import type { Workspace } from "../../ports/workspace.ts";
 
 /** Where nothing is landed there is nothing that a repository could prove or show. */
-export const NO_EVIDENCE: Pick<Workspace, "pinned" | "proof" | "diff"> = {
+export const NO_EVIDENCE: Pick<Workspace, "pinned" | "proof" | "line" | "diff"> = {
   pinned: async () => [],
   proof: async () => null,
+  line: async () => null,
   diff: async () => null,
 };
 

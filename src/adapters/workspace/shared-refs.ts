@@ -22,7 +22,7 @@ export function refsMissing(commonDir: string, records: string): boolean {
 
 /** What is gone now was deleted by a person, when no attempt was at work: it is not put back later. */
 export async function forgetDeletedRefs(git: Git, records: string): Promise<void> {
-  const all = recorded(records);
+  const all = recordedRefs(records);
   if (all.length === 0) return;
   const present = await presentRefs(git);
   const kept = all.filter(([ref]) => present.has(ref));
@@ -36,7 +36,7 @@ export async function mendRefs(git: Git, commonDir: string, records: string): Pr
   const newest = newestOf(records).map(([ref]) => ref);
   if ((await presentRefs(git, newest)).size === newest.length) return [];
   const present = await presentRefs(git);
-  const gone = recorded(records).filter(([ref]) => !present.has(ref));
+  const gone = recordedRefs(records).filter(([ref]) => !present.has(ref));
   if (gone.length === 0) return [];
   let back = 0;
   for (let at = 0; at < gone.length; at += BATCH) back += await create(git, gone.slice(at, at + BATCH));
@@ -62,7 +62,8 @@ async function presentRefs(git: Git, names: string[] = ["refs/lockstep/"]): Prom
   return new Set(await git.items(["for-each-ref", "--format=%(refname)%00", ...names]));
 }
 
-function recorded(records: string): [string, string][] {
+/** Ref and commit of each, as it was recorded last. */
+export function recordedRefs(records: string): [string, string][] {
   const file = join(records, "refs.log");
   return existsSync(file) ? entriesOf(readFileSync(file, "utf8")) : [];
 }

@@ -1,52 +1,95 @@
-import { lstatSync, readFileSync, rmSync, statSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Checkout } from "./checkout.ts";
 import { isGone } from "./file-entry.ts";
 import { type Git, gitIn } from "./git.ts";
 import { commitAt } from "./head.ts";
 import { readJson, writeJson } from "./json-file.ts";
-import { attemptRefs, keepSaved, NO_COMMIT } from "./kept-refs.ts";
+import { keepSaved, NO_COMMIT } from "./kept-refs.ts";
 import { pooledWorktrees } from "./kept-worktree.ts";
 import { holdsCommit } from "./move-ref.ts";
+import { readRefs } from "./read-refs.ts";
+import { recordedRefs, recordRef } from "./shared-refs.ts";
 import { dropStaleLock } from "./stale-lock.ts";
-import { shortName, type WorktreeSettings, workRef } from "./worktree-settings.ts";
-import { type TakenSlot, takenSlots } from "./worktree-slots.ts";
+import { shortName, targetOf, type WorktreeSettings } from "./worktree-settings.ts";
+import { takenSlots } from "./worktree-slots.ts";
+import { checkedOut } from "./worktree-start.ts";
 
-/** Where lockstep left each branch that live attempts land on: `<records>/targets.json`. */
+/**
+ * Where lockstep left each branch that plans land on: `<records>/targets.json`. The commit, and after a space the one that
+ * it is about to be moved to.
+ */
 type Targets = Record<string, string>;
+
+/** Commits of a target's line that are looked at for the last one that lockstep knows. */
+const LINE_MAX = 10_000;
 
 /** Notes where a target stands. Call only while holding the repository's lock. */
 export function keepTarget({ records }: WorktreeSettings, target: string, commit: string): void {
   writeJson(fileIn(records), { ...readTargets(records), [target]: commit }, { isDurable: false });
 }
 
-/** Nobody is at work: wherever targets stand now, they stand rightly. */
-export function forgetTargets({ records }: WorktreeSettings): void {
-  rmSync(fileIn(records), { force: true });
+/**
+ * Notes where a target is about to be moved to: after a crash it stands rightly at either. False when lockstep did not
+ * leave it at `tip`: then it is not to be moved.
+ */
+export function foretellTarget({ records }: WorktreeSettings, target: string, tip: string, commit: string): boolean {
+  const targets = readTargets(records);
+  if (targets[target] !== undefined && !targets[target].split(" ").includes(tip)) return false;
+  writeJson(fileIn(records), { ...targets, [target]: `${tip} ${commit}` });
+  return true;
 }
 
-/** Targets of live attempts that are not where they were left, as `[target, commit]`. */
+/** Targets that are not where they were left, as `[target, where]`: those of live attempts, or all where there are none. */
 export function movedTargets({ place }: Checkout, { folder, records }: WorktreeSettings): [string, string][] {
   const live = new Set(takenSlots(folder).map(({ marker }) => marker.target));
   return Object.entries(readTargets(records)).filter(
     ([target, commit]) =>
-      live.has(target) && (looseRef(place.common_dir, target) !== commit || isLocked(place.common_dir, target)),
+      (live.size === 0 || live.has(target)) &&
+      (looseRef(place.common_dir, target) !== commit || isLocked(place.common_dir, target)),
   );
 }
 
+/** Full names of the branches that plans land on, as far as they are noted. */
+export function knownTargets({ records }: Pick<WorktreeSettings, "records">): Set<string> {
+  return new Set(Object.keys(readTargets(records)));
+}
+
+/** Finds out where targets were left of which no note is there any more: at their last commit that an attempt's ref keeps. */
+export async function findTargets({ git }: Checkout, settings: WorktreeSettings): Promise<void> {
+  const known = readTargets(settings.records);
+  const pinned = recordedRefs(settings.records).filter(([ref]) => ref.startsWith("refs/lockstep/attempts/"));
+  const plans = new Set(pinned.map(([ref]) => ref.split("/")[3] ?? ""));
+  for (const plan of plans) {
+    const target = targetOf(settings, plan);
+    if (known[target] !== undefined || (await commitAt(git, target)) === null) continue;
+    const commits = new Set(pinned.map(([, commit]) => commit));
+    const line = await git.text(["rev-list", "--first-parent", `--max-count=${LINE_MAX}`, target, "--"]);
+    const last = line.split("\n").find((commit) => commits.has(commit));
+    if (last !== undefined) keepTarget(settings, target, last);
+  }
+}
+
 /**
- * Puts targets back that an agent deleted or moved. What a person or another engine added to one stays. A sentence for
- * each that was put back.
+ * Puts targets back that were deleted or moved by anybody but lockstep. One that a person has checked out stays, for as
+ * long as that keeps everything from landing on it. A sentence for each that was put back.
  */
 export async function mendTargets(checkout: Checkout, settings: WorktreeSettings): Promise<string[]> {
+  const moved = movedTargets(checkout, settings);
+  if (moved.length === 0) return [];
+  for (const [target] of moved) dropStaleLock(join(checkout.place.common_dir, `${target}.lock`));
+  const refs = await readRefs(
+    checkout.git,
+    moved.map(([target]) => target),
+  );
   const mended: string[] = [];
-  for (const [target, left] of movedTargets(checkout, settings)) {
-    dropStaleLock(join(checkout.place.common_dir, `${target}.lock`));
-    const now = await commitAt(checkout.git, target);
-    if (now === left) continue;
-    if (now !== null && (await isRightful(checkout, settings, { target, left, now })))
-      keepTarget(settings, target, now);
-    else mended.push(await putBack(checkout, settings, { target, left, now }));
+  for (const [target, where] of moved) {
+    const [left = "", next] = where.split(" ");
+    const now = refs.get(target) ?? null;
+    if (now?.commit === left || checkedOut(now, settings.folder) !== null) continue;
+    if (now !== null && now.commit === next) keepTarget(settings, target, next);
+    else if (now === null && (await isDone(checkout, settings, left))) dropTarget(settings, target);
+    else mended.push(await putBack(checkout, settings, { target, left, now: now?.commit ?? null }));
   }
   return mended;
 }
@@ -64,41 +107,20 @@ export async function detachFrom({ place }: Checkout, { folder }: WorktreeSettin
 interface Moved {
   target: string;
   left: string;
-  now: string;
+  now: string | null;
 }
 
-/** It has all that it had, and what it has more is no agent's: landed by an engine, or made by a person. */
-async function isRightful(
-  { git }: Checkout,
-  settings: WorktreeSettings,
-  { target, left, now }: Moved,
-): Promise<boolean> {
-  if (!(await holdsCommit(git, now, left))) return false;
-  const slots = takenSlots(settings.folder).filter(({ marker }) => marker.target === target);
-  if (await isPinned(git, slots, now)) return true;
-  for (const slot of slots) if (await isOfAttempt(git, settings, slot, now)) return false;
-  return true;
+/** A person may delete a branch once nobody is at work and another branch of theirs has all of it. */
+async function isDone({ git }: Checkout, { folder }: WorktreeSettings, left: string): Promise<boolean> {
+  if (takenSlots(folder).length > 0) return false;
+  const { code, stdout } = await git.run(["for-each-ref", "--format=%(refname)", "--contains", left, "refs/heads/"]);
+  // What is gone altogether cannot be put back either.
+  if (code !== 0) return true;
+  const names = stdout.toString("utf8").split("\n");
+  return names.some((name) => name !== "" && !name.startsWith("refs/heads/lockstep"));
 }
 
-/** A commit is pinned before a target is moved to it. */
-async function isPinned(git: Git, slots: TakenSlot[], commit: string): Promise<boolean> {
-  const folders = new Set(slots.map(({ marker }) => attemptRefs(marker.plan)));
-  return (await git.text(["for-each-ref", "--count=1", "--points-at", commit, ...folders])) !== "";
-}
-
-async function isOfAttempt(git: Git, { folder }: WorktreeSettings, { slot, marker }: TakenSlot, commit: string) {
-  const dir = join(folder, slot);
-  const head = statSync(join(dir, ".git"), { throwIfNoEntry: false }) ? await commitAt(gitIn(dir), "HEAD") : null;
-  for (const work of [head, await commitAt(git, workRef(marker))])
-    if (work !== null && (await holdsCommit(git, work, commit))) return true;
-  return false;
-}
-
-async function putBack(
-  checkout: Checkout,
-  settings: WorktreeSettings,
-  { target, left, now }: Omit<Moved, "now"> & { now: string | null },
-): Promise<string> {
+async function putBack(checkout: Checkout, settings: WorktreeSettings, { target, left, now }: Moved): Promise<string> {
   const { git } = checkout;
   const again = `it is at ${left.slice(0, 12)} again`;
   if (now === null) {
@@ -106,11 +128,23 @@ async function putBack(
     return `the branch ${shortName(target)} was deleted: ${again}`;
   }
   await detachFrom(checkout, settings, target);
-  const live = takenSlots(settings.folder).find(({ marker }) => marker.target === target);
-  const isNew = !(await holdsCommit(git, left, now));
-  const kept = isNew && live ? `, and that commit is kept at ${await keepSaved(git, live.marker, now)}` : "";
+  const kept = (await holdsCommit(git, left, now)) ? null : await keepMoved(git, settings, target, now);
   await git.text(["update-ref", "--no-deref", "-m", "lockstep: put back", target, left, now]);
-  return `the branch ${shortName(target)} was moved to ${now.slice(0, 12)}, which no check has passed: ${again}${kept}`;
+  const back =
+    kept === null ? "" : `, and that commit is kept at ${kept}: \`git cherry-pick ${kept}\` on the base or in a task`;
+  return `the branch ${shortName(target)} was moved to ${now.slice(0, 12)}, which no check has passed: ${again}${back}`;
+}
+
+/** As the work of one who is at work there, else under a name that no task has. Gives the ref. */
+async function keepMoved(git: Git, settings: WorktreeSettings, target: string, commit: string): Promise<string> {
+  const live = takenSlots(settings.folder).find(({ marker }) => marker.target === target)?.marker;
+  const plan = shortName(target)
+    .split("/")
+    .at(-1)!
+    .replaceAll(/^[^A-Za-z0-9]+|[^A-Za-z0-9_-]/g, "");
+  const ref = await keepSaved(git, live ?? { plan: plan || "plan", slug: "moved-target", n: 1 }, commit);
+  recordRef(settings.records, ref, commit);
+  return ref;
 }
 
 /** A branch that moves is a file of its own; null where it is not, and then git has to be asked. */
@@ -130,6 +164,11 @@ function readText(file: string): string | null {
 
 function isLocked(commonDir: string, ref: string): boolean {
   return lstatSync(join(commonDir, `${ref}.lock`), { throwIfNoEntry: false }) !== undefined;
+}
+
+function dropTarget({ records }: WorktreeSettings, target: string): void {
+  const { [target]: _, ...others } = readTargets(records);
+  writeJson(fileIn(records), others, { isDurable: false });
 }
 
 function readTargets(records: string): Targets {

@@ -36,6 +36,9 @@ function slowStatus(): void {
   });
 }
 
+const putBack = (now: string, left: string, ref: string): string =>
+  `the branch lockstep/p was moved to ${now.slice(0, 12)}, which no check has passed: it is at ${left.slice(0, 12)} again, and that commit is kept at ${ref}: \`git cherry-pick ${ref}\` on the base or in a task`;
+
 describe("a look at the user's checkout", () => {
   test("tells what is new since the last one, by whichever process, and once", async () => {
     writeAt(root, "a.txt", "changed before\n");
@@ -56,12 +59,14 @@ describe("a look at the user's checkout", () => {
     expect(await place.foreign(LAST)).toEqual(NOTHING);
   });
 
-  test("does not take a person's commit for a change", async () => {
+  test("does not take a person's commit for a change of files, and tells that the branch moved", async () => {
     const place = placeWith();
     writeAt(root, "a.txt", "changed\n");
     await place.foreign(LAST);
-    commitAll(root, "a person's");
-    expect(await place.foreign(LAST)).toEqual(NOTHING);
+    const from = git("rev-parse", "--short=12", "main");
+    const to = commitAll(root, "a person's").slice(0, 12);
+    const moved = `refs/heads/main was moved from ${from} to ${to}: \`git update-ref refs/heads/main ${from}\` undoes it`;
+    expect(await place.foreign(LAST)).toEqual({ ...NOTHING, mended: [moved] });
   });
 
   test("that takes over five seconds is given up, said once, and done again in the next run", async () => {
@@ -89,34 +94,97 @@ describe("a look at the user's checkout", () => {
 });
 
 describe("what a person does to the repository", () => {
-  test("while nobody is at work stays: hooks, settings, the target, refs", async () => {
+  test("while nobody is at work stays: hooks, settings, refs", async () => {
     const place = placeWith();
     const { commit } = await land(place, a1, (dir) => writeAt(dir, "x", "1"));
     await place.pin(a1, commit!);
     writeAt(root, ".git/hooks/pre-push", "mine");
     git("config", "core.hooksPath", "mine");
-    git("update-ref", TARGET, "main");
     git("update-ref", "-d", "refs/lockstep/attempts/p/a/1");
     await place.foreign(FRESH);
     await open(place, b1);
     expect(await place.foreign(LAST)).toEqual(NOTHING);
     expect(readAt(root, ".git/hooks/pre-push")).toBe("mine");
     expect(git("config", "core.hooksPath")).toBe("mine");
-    expect(git("rev-parse", TARGET)).toBe(git("rev-parse", "main"));
     expect(git("for-each-ref", "refs/lockstep")).toBe("");
   });
 
-  test("while attempts are at work stays where it only adds: a commit on the target, a remote, a branch", async () => {
+  test.each(["targets.json", null])(
+    "to the target is put back when a run begins, and told later (lost: %s)",
+    async (lost) => {
+      const place = placeWith();
+      const { commit } = await land(place, a1, (dir) => writeAt(dir, "x", "1"));
+      await place.pin(a1, commit!);
+      const theirs = git("commit-tree", "-p", TARGET, "-m", "a person's", "main^{tree}");
+      git("update-ref", TARGET, theirs);
+      if (lost !== null) rmSync(join(stateDir, "repository", lost));
+      expect(await place.foreign(FRESH)).toEqual(NOTHING);
+      expect(git("rev-parse", TARGET)).toBe(commit);
+      const ref = "refs/lockstep/saved/p/moved-target/1";
+      expect(git("rev-parse", ref)).toBe(theirs);
+      expect((await place.foreign(LAST)).mended).toEqual([putBack(theirs, commit!, ref)]);
+    },
+  );
+
+  test("to the target between two attempts is put back before the next is opened", async () => {
     const place = placeWith();
-    const { dir } = await open(place, a1);
+    const { commit } = await land(place, a1, (dir) => writeAt(dir, "x", "1"));
+    git("update-ref", TARGET, git("commit-tree", "-p", TARGET, "-m", "evil", "main^{tree}"));
+    expect((await open(place, b1)).base).toBe(commit);
+  });
+
+  test("deleting a target that another branch has is a person's right once nobody is at work, else it comes back", async () => {
+    const place = placeWith();
+    const { commit } = await land(place, a1, (dir) => writeAt(dir, "x", "1"));
+    git("update-ref", "-d", TARGET);
+    await place.foreign(FRESH);
+    expect(git("rev-parse", TARGET)).toBe(commit);
+    git("branch", "kept", TARGET);
+    git("update-ref", "-d", TARGET);
+    expect(await place.foreign(FRESH)).toEqual(NOTHING);
+    expect((await open(place, b1)).base).toBe(git("rev-parse", "main"));
+  });
+
+  test("a target that a person has checked out stays until they leave it: nothing lands there meanwhile", async () => {
+    const place = placeWith();
+    const { commit } = await land(place, a1, (dir) => writeAt(dir, "x", "1"));
+    git("switch", "-q", "lockstep/p");
+    git("commit", "-q", "--allow-empty", "-m", "a person's");
+    expect(await place.open(b1, { resume: false })).toMatchObject({ code: "target_checked_out" });
+    expect(git("log", "-1", "--format=%s", TARGET)).toBe("a person's");
+    git("switch", "-q", "main");
+    expect((await open(place, b1)).base).toBe(commit);
+  });
+
+  test("while attempts are at work stays where it only adds, but for the target, which is lockstep's own", async () => {
+    const place = placeWith();
+    const { dir, base } = await open(place, a1);
     writeAt(dir, "x", "1");
     const theirs = git("commit-tree", "-p", TARGET, "-m", "a person's", `${TARGET}^{tree}`);
     git("update-ref", TARGET, theirs);
     git("remote", "add", "origin", "nowhere");
-    expect(await place.foreign(LAST)).toEqual(NOTHING);
-    const made = await candidate(place, a1);
-    expect(made.tip).toBe(theirs);
+    const mended = [putBack(theirs, base!, "refs/lockstep/saved/p/a/1")];
+    expect(await place.foreign(LAST)).toEqual({ ...NOTHING, mended });
+    expect((await candidate(place, a1)).tip).toBe(base);
     expect(git("remote")).toBe("origin");
+  });
+
+  test("moving or deleting a branch of the user's is told once and not undone", async () => {
+    const place = placeWith();
+    git("branch", "other");
+    await place.foreign(FRESH);
+    await open(place, a1);
+    const from = git("rev-parse", "main");
+    const to = git("commit-tree", "-p", "main", "-m", "more", "main^{tree}");
+    git("update-ref", "refs/heads/main", to);
+    git("update-ref", "-d", "refs/heads/other");
+    const [was, is] = [from.slice(0, 12), to.slice(0, 12)];
+    expect((await place.foreign(LAST)).mended).toEqual([
+      `refs/heads/main was moved from ${was} to ${is}: \`git update-ref refs/heads/main ${was}\` undoes it`,
+      `refs/heads/other was deleted: \`git update-ref refs/heads/other ${was}\` makes it again`,
+    ]);
+    expect(await place.foreign(LAST)).toEqual(NOTHING);
+    expect(git("rev-parse", "main")).toBe(to);
   });
 
   test("packing all refs is no loss", async () => {

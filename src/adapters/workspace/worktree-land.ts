@@ -4,10 +4,10 @@ import type { Candidate, LandOutcome, WorkspaceRefusal, WorkspaceTask } from "..
 import { type Checkout, inCheckout } from "./checkout.ts";
 import type { KeptWorktree } from "./kept-worktree.ts";
 import { freeLanding, takeLanding } from "./landing-worktree.ts";
-import { moveRef } from "./move-ref.ts";
+import { moveRef, wasMoved } from "./move-ref.ts";
 import { readRefs } from "./read-refs.ts";
 import { guardRepository } from "./shared-repository.ts";
-import { detachFrom, keepTarget } from "./shared-targets.ts";
+import { detachFrom, foretellTarget, keepTarget } from "./shared-targets.ts";
 import { copyFiles } from "./worktree-copies.ts";
 import type { TrackedFiles } from "./worktree-index.ts";
 import { resetDetached } from "./worktree-reset.ts";
@@ -64,8 +64,10 @@ export async function landFromWorktree(
   const taken = checkedOut(branch, folder);
   if (taken !== null) return { landed: false, reason: "target_checked_out", text: taken.text };
   if (branch !== null && branch.checked_out !== null) await detachFrom(checkout, settings, target);
-  const moved = await moveRef(git, task, { target, tip, commit });
-  if (moved.landed) keepTarget(settings, target, commit);
+  // What stands on a commit that lockstep did not put there never lands.
+  const isOurs = branch?.commit === tip && foretellTarget(settings, target, tip, commit);
+  const moved = await (isOurs ? moveRef(git, task, { target, tip, commit }) : wasMoved(git, { target, tip, commit }));
+  if (isOurs) keepTarget(settings, target, moved.landed ? commit : tip);
   if (moved.landed) freeLanding(folder, task);
   const slot = moved.landed ? slotOf(folder, task) : null;
   if (slot !== null) releaseSlot(folder, slot.slot);

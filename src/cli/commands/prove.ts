@@ -23,12 +23,13 @@ async function wanted({ args, session }: Call) {
 /** Digits of a commit that people are shown. */
 const COMMIT_DIGITS = 10;
 
-function print(terminal: Terminal, plan: string, { tasks, problems }: Proof): void {
+function print(terminal: Terminal, plan: string, { tasks, problems, notes }: Proof): void {
   for (const task of tasks) {
     terminal.print(`${mark(terminal, task)}  ${task.id}  ${standing(task)}`);
     for (const problem of task.problems) terminal.print(`  ${firstLine(problem)}`);
   }
   for (const problem of problems) terminal.print(`${terminal.style("red", "✗ wrong")}  ${firstLine(problem)}`);
+  for (const note of notes) terminal.print(`${terminal.style("yellow", "! note")}  ${firstLine(note)}`);
   const proved = tasks.filter(({ ok, unverified }) => ok && !unverified).length;
   terminal.print(`${plan}: ${proved} of ${tasks.length} verified ${tasks.length === 1 ? "task" : "tasks"} proved`);
 }

@@ -3,6 +3,7 @@
 import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { provePlan } from "../../../src/engine/prove.ts";
 import {
   eventsIn,
   gitIn,
@@ -131,12 +132,33 @@ describe("an agent that changes what all attempts share", () => {
     const lab = await shares(
       `echo x > wrong.txt; git add -A; ${COMMIT} -m mine; git update-ref refs/heads/${BRANCH} HEAD`,
     );
-    expect(await ended(lab)).toEqual({ state: "failed", last_error: "verify `test -f out.txt` ended with 1: " });
+    expect(await ended(lab)).toEqual({ state: "failed", last_error: "verify `test -f out.txt` ended with 1" });
     const moved = gitIn(lab.root, "rev-parse", SAVED);
     expect(gitIn(lab.root, "log", "-1", "--format=%s", SAVED)).toBe("mine");
     expect(await mended(lab)).toEqual([
-      `the branch ${BRANCH} was moved to ${moved.slice(0, 12)}, which no check has passed: it is at ${tipOf(lab, "0").slice(0, 12)} again, and that commit is kept at ${SAVED}`,
+      `the branch ${BRANCH} was moved to ${moved.slice(0, 12)}, which no check has passed: it is at ${tipOf(lab, "0").slice(0, 12)} again, and that commit is kept at ${SAVED}: \`git cherry-pick ${SAVED}\` on the base or in a task`,
     ]);
+  });
+
+  test.each([
+    ["puts a commit on the target, and its task is verified", "echo done > out.txt", `refs/heads/${BRANCH}:`],
+    ["puts a commit on the target, and its task fails", "echo evil > other.txt", '"$(git write-tree)"'],
+    ["puts a commit on the target that throws files away", "echo done > out.txt", "main:"],
+  ])("%s: nothing lands on that, and it is kept", async (_, work, tree) => {
+    const lab = await shares(
+      `echo evil > evil.txt; git add evil.txt; evil=$(git -c user.name=a -c user.email=a@localhost commit-tree -m evil $(git rev-parse ${tree}) -p refs/heads/${BRANCH}); git rm -q --cached evil.txt; rm evil.txt; ${work}; git update-ref refs/heads/${BRANCH} $evil`,
+    );
+    const { state } = await ended(lab);
+    expect(state).toBe(work.includes("out.txt") ? "verified" : "failed");
+    expect(gitIn(lab.root, "log", "--format=%s", BRANCH).split("\n")).not.toContain("evil");
+    expect(landed(lab, "0.txt")).toBe("0");
+    expect(gitIn(lab.root, "ls-tree", "--name-only", BRANCH)).not.toContain("evil.txt");
+    const evil = gitIn(lab.root, "rev-parse", SAVED);
+    expect(gitIn(lab.root, "log", "-1", "--format=%s", SAVED)).toBe("evil");
+    expect(await mended(lab)).toEqual([
+      `the branch ${BRANCH} was moved to ${evil.slice(0, 12)}, which no check has passed: it is at ${tipOf(lab, "0").slice(0, 12)} again, and that commit is kept at ${SAVED}: \`git cherry-pick ${SAVED}\` on the base or in a task`,
+    ]);
+    expect(await provePlan(lab.context, lab.plan)).toMatchObject({ ok: true });
   });
 
   test("takes the target back to an older commit takes nobody's work away", async () => {

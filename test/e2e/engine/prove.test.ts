@@ -67,6 +67,7 @@ describe("prove", () => {
       ok: true,
       tasks: [a],
       problems: [],
+      notes: [],
     });
     expect(gitIn(lab.root, "rev-parse", REF)).toBe(landed_sha);
   });
@@ -131,13 +132,38 @@ describe("prove", () => {
     expect(tasks[0]!.problems).toEqual([`${TARGET} does not have its commit ${landed_sha}`]);
   });
 
-  test("a target that was rebased still has the work", async () => {
+  test("finds a commit on the target that no task landed, wherever it stands there", async () => {
+    const lab = await verifiedLab();
+    const tip = gitIn(lab.root, "rev-parse", TARGET);
+    const evil = gitIn(lab.root, "commit-tree", "main^{tree}", "-p", TARGET, "-m", "B\n\nLockstep-Task: B");
+    const merge = gitIn(lab.root, "commit-tree", `${TARGET}^{tree}`, "-p", evil, "-p", tip, "-m", "merge");
+    gitIn(lab.root, "update-ref", TARGET, merge);
+    const problems = [merge, evil].map((commit) => `${TARGET} has a commit that no task landed: ${commit}`);
+    expect(await prove(lab)).toMatchObject({ ok: false, tasks: [{ ok: true }, { ok: true }], problems, notes: [] });
+  });
+
+  test("in place a person's own commit on their branch is noted, and nothing wrong", async () => {
+    const lab = await verifiedLab({ config: {} });
+    gitIn(lab.root, "commit", "-q", "--allow-empty", "-m", "mine");
+    const notes = [`refs/heads/main has a commit that no task landed: ${gitIn(lab.root, "rev-parse", "main")}`];
+    expect(await prove(lab)).toMatchObject({ ok: true, problems: [], notes });
+  });
+
+  test("finds an attempt whose row is gone", async () => {
+    const lab = await verifiedLab();
+    await sql(lab, "DELETE FROM attempts WHERE task = 'A'");
+    expect(await wrongWithA(lab)).toEqual(["the row of its attempt 1 is gone"]);
+  });
+
+  test("a target that was rebased still has the work, but what stands there is not what landed", async () => {
     const lab = await verifiedLab();
     const between = gitIn(lab.root, "commit-tree", "main^{tree}", "-p", "main", "-m", "in between");
     gitIn(lab.root, "worktree", "add", "-q", "--detach", join(lab.aside, "rebased"), TARGET);
     gitIn(join(lab.aside, "rebased"), "rebase", "-q", "--onto", between, "main");
     gitIn(lab.root, "update-ref", TARGET, gitIn(join(lab.aside, "rebased"), "rev-parse", "HEAD"));
-    expect(await prove(lab)).toMatchObject({ ok: true });
+    const { ok, tasks, problems } = await prove(lab);
+    expect([ok, ...tasks.map((each) => each.ok)]).toEqual([false, true, true]);
+    expect(problems).toHaveLength(3);
   });
 
   test("finds the output of a check that is gone, and one that was changed", async () => {
@@ -171,7 +197,7 @@ describe("prove", () => {
     const command = { type: "task.override", plan: lab.plan.id, task: "A", why: "looked at it" } as const;
     expect((await lab.context.store.submit(command, { actor: "test" })).ok).toBe(true);
     const a = { id: "A", ok: true, landed: null, tree: null, unverified: true, checks: [], problems: [] };
-    expect(await prove(lab)).toEqual({ ok: true, tasks: [a], problems: [] });
+    expect(await prove(lab)).toEqual({ ok: true, tasks: [a], problems: [], notes: [] });
   });
 
   test("in place in a repository the branch that is checked out is the proof", async () => {
