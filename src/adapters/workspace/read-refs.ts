@@ -1,4 +1,5 @@
-import type { Git } from "./git.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Git, GitFailure } from "./git.ts";
 
 export interface Ref {
   name: string;
@@ -16,7 +17,7 @@ const FORMAT = FIELDS.map((field) => `%(${field})%00`).join("");
 
 /** The refs of these names, or below them, in one call; one that does not exist is not in the map. */
 export async function readRefs(git: Git, names: string[]): Promise<Map<string, Ref>> {
-  const output = await git.text(["for-each-ref", `--format=${FORMAT}`, ...names]);
+  const output = await listed(git, ["for-each-ref", `--format=${FORMAT}`, ...names]);
   const fields = output.split("\0");
   const refs = new Map<string, Ref>();
   for (let at = 0; at + FIELDS.length <= fields.length; at += FIELDS.length) {
@@ -26,6 +27,22 @@ export async function readRefs(git: Git, names: string[]): Promise<Map<string, R
     refs.set(name, { name, commit, tree, parents: parents === "" ? [] : parents.split(" "), message, checked_out });
   }
   return refs;
+}
+
+/** A work tree that another process makes or removes just now has files that are not written yet, for a moment. */
+const HALF_MADE = /failed to read .*\/worktrees\//;
+const LOOKS_MAX = 20;
+const LOOK_PAUSE_MS = 25;
+
+async function listed(git: Git, args: string[]): Promise<string> {
+  for (let look = 1; ; look++) {
+    try {
+      return await git.text(args);
+    } catch (error) {
+      if (look === LOOKS_MAX || !(error instanceof GitFailure) || !HALF_MADE.test(error.message)) throw error;
+    }
+    await sleep(LOOK_PAUSE_MS);
+  }
 }
 
 /** A commit that no branch may stand for. */

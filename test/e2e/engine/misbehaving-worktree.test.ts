@@ -9,7 +9,7 @@ describe("an agent that lies", () => {
     const lab = await misbehaves("echo all tests pass");
     expect(await ended(lab)).toEqual({
       state: "failed",
-      last_error: "verify `test -f out.txt` ended with 1: ",
+      last_error: "verify `test -f out.txt` ended with 1",
     });
     expect((await attemptsOf(lab, "A"))[0]).toMatchObject({ outcome: "succeeded", summary: "all tests pass" });
   });
@@ -43,7 +43,7 @@ describe("an agent that takes git into its own hands", () => {
 
   test("commits by itself and is red: nothing of it lands, and its commit is kept", async () => {
     const lab = await misbehaves(`echo x > wrong.txt; git add -A; ${COMMIT} -m mine`);
-    expect(await ended(lab)).toEqual({ state: "failed", last_error: "verify `test -f out.txt` ended with 1: " });
+    expect(await ended(lab)).toEqual({ state: "failed", last_error: "verify `test -f out.txt` ended with 1" });
     expect(gitIn(lab.root, "log", "-1", "--format=%s", SAVED)).toBe("mine");
     expect(gitIn(lab.root, "show", `${SAVED}:wrong.txt`)).toBe("x");
   });
