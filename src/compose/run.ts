@@ -4,6 +4,7 @@ import type { Event } from "../core/task/events.ts";
 import type { PlanRow } from "../core/task/rows.ts";
 import type { EngineContext } from "../engine/context.ts";
 import { followEvents, lastEvent } from "../engine/event-log.ts";
+import { NEVER } from "../engine/halt.ts";
 import type { RunEnd } from "../engine/run.ts";
 import { MAX_WAIT_DEFAULT_MS, runPlan } from "../engine/run.ts";
 import { commandLineActor } from "./actor.ts";
@@ -117,8 +118,6 @@ async function runLoaded(
   const [end] = await Promise.all([running, following]);
   return "rejection" in end ? { refusal: { ...end.rejection, problems: [] } } : end;
 }
-
-const NEVER = new AbortController().signal;
 
 function refusal(code: string, message: string, hint: string, problems: PlanProblem[] = []): RunRefusal {
   return { code, message, hint, problems };

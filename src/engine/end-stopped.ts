@@ -4,6 +4,7 @@ import type { PlanRow, RunRow } from "../core/task/rows.ts";
 import type { TaskRecord } from "../ports/store.ts";
 import { PAGE } from "../ports/store.ts";
 import type { EngineContext } from "./context.ts";
+import { NEVER } from "./halt.ts";
 import { adoptLeftoversOf } from "./recover.ts";
 import { attend } from "./run-attempt.ts";
 
@@ -65,5 +66,3 @@ async function endRun({ store, actor }: EngineContext, plan: PlanRow, { id }: Ru
 function whyOf({ reason }: RunRow): string {
   return reason ?? "stopped by an operator";
 }
-
-const NEVER = new AbortController().signal;

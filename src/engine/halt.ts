@@ -1,3 +1,6 @@
+/** What nobody aborts. */
+export const NEVER = new AbortController().signal;
+
 /** Ends what is under way for a reason, and lets what comes after it go on again. */
 export class Halt {
   #controller = new AbortController();

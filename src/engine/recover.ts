@@ -6,6 +6,7 @@ import type { TaskRecord } from "../ports/store.ts";
 import { PAGE } from "../ports/store.ts";
 import type { EngineContext } from "./context.ts";
 import { holderOf } from "./context.ts";
+import { NEVER } from "./halt.ts";
 import { RUN_LEASE_MS } from "./keep-lease.ts";
 import { attemptName, type LiveTask, ofAttempt } from "./live-task.ts";
 import { attend } from "./run-attempt.ts";
@@ -57,8 +58,6 @@ async function settleOrAdopt(context: EngineContext, plan: PlanRow, live: LiveTa
 }
 
 const LOST = { outcome: "lost", error: "its engine died", summary: null, usage: null, cost_usd: null } as const;
-
-const NEVER = new AbortController().signal;
 
 /** Of this node whoever the holder was, also this very process in an earlier run; of another once its lease is over. */
 function leftover(

@@ -1,7 +1,7 @@
 /** A run under way: all that its loop works with, from its beginning to its end. */
 
 import type { EngineContext } from "./context.ts";
-import { Halt } from "./halt.ts";
+import { Halt, NEVER } from "./halt.ts";
 import { LiveWork } from "./live-work.ts";
 import type { Adopted } from "./recover.ts";
 import { attend } from "./run-attempt.ts";
@@ -73,5 +73,3 @@ export function beginRunning(
     close,
   };
 }
-
-const NEVER = new AbortController().signal;

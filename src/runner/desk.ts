@@ -39,8 +39,8 @@ export async function openDesk(options: DeskOptions): Promise<Desk> {
   const server = createServer((request, response) => {
     void serve(request, token, (report) => take(report, options, said)).then(
       ({ status, body }) => reply(response, status, body),
-      // Only a connection that breaks while it is read gets here; nobody is left to answer.
-      () => response.destroy(),
+      // What could not be taken is told to whoever said it, unless the connection itself broke.
+      (error: Error) => reply(response, 500, { error: { message: error.message } }),
     );
   });
   const port = await listen(server);

@@ -16,7 +16,7 @@ function rig(run: (request: AgentRequest) => Promise<AgentEnd>, launch: Partial<
   const killed: string[] = [];
   const ended: RunnerEnd[] = [];
   const hearing: { now: ((wish: RunnerControl) => void) | null } = { now: null };
-  const world = { taken: false, heard: 0 as number | null, now: 1_000 };
+  const world = { taken: false, heard: 0 as number | null, now: 1_000, isFull: false };
   const spool: RunnerSpool = {
     claim: () => !world.taken,
     launch: () => ({
@@ -30,7 +30,10 @@ function rig(run: (request: AgentRequest) => Promise<AgentEnd>, launch: Partial<
     brief: () => ({}) as Brief,
     briefFile: "brief.json",
     logFile: "transcript.log",
-    tell: (word) => told.push(word),
+    tell: (word) => {
+      if (world.isFull) throw new Error("no space left");
+      return told.push(word);
+    },
     controls: (hear) => {
       hearing.now = hear;
       return { close: () => {} };
@@ -177,6 +180,17 @@ describe("an agent's report", () => {
       return SUCCEEDED;
     });
     await held();
+  });
+
+  test("that cannot be written down is answered with the reason", async () => {
+    const { held, ended, world } = rig(async ({ env }) => {
+      world.isFull = true;
+      expect(await post(env, "/progress", { text: "half" })).toEqual([500, { error: { message: "no space left" } }]);
+      world.isFull = false;
+      return SUCCEEDED;
+    });
+    await held();
+    expect(ended).toEqual([SUCCEEDED]);
   });
 
   test("of a question is answered by the number of its line", async () => {

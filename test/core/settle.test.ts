@@ -35,6 +35,13 @@ describe("an external worker", () => {
     });
   });
 
+  test("fail on the last try withdraws what was still asked about the task: no answer could do anything", () => {
+    const { facts } = decided(inProgress({ task: { tries: 2 }, rest: { items: [ITEM] } }), c.fail());
+    expect(facts).toEqual(["attempt.settled", "item.answered", "task.failed"]);
+    const again = decided(inProgress({ task: { tries: 1 }, rest: { items: [ITEM] } }), c.fail());
+    expect(again.facts).toEqual(["attempt.settled", "task.requeued"]);
+  });
+
   test("fail on the last try ends the task", () => {
     const { task } = decided(inProgress({ task: { tries: 2 } }), c.fail());
     expect(task).toEqual({

@@ -5,7 +5,7 @@ import { closeSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { spoolName } from "../../core/attempt/spool-name.ts";
 import type { AgentSpec } from "../../ports/agent.ts";
-import type { AttemptName, Launch, LiveRunner, RunnerEnd, RunnerHost } from "../../ports/runner.ts";
+import type { AttemptName, Launch, LiveRunner, RunnerEnd, RunnerHost, RunnerOrder } from "../../ports/runner.ts";
 import { SPOOL_PROTOCOL } from "../../ports/runner.ts";
 import { followSpool, runnerOf, type SpoolPorts } from "./follow-spool.ts";
 import { type SpoolFiles, spoolFiles, writeFirst } from "./spool-files.ts";
@@ -24,23 +24,33 @@ export interface ProcessHostOptions extends SpoolPorts {
 
 export function processHost(options: ProcessHostOptions): RunnerHost {
   return {
-    start: async ({ attempt, brief }) => {
-      const files = spoolAt(options.stateDir, attempt);
-      mkdirSync(files.dir, { recursive: true, mode: 0o700 });
-      const launch: Launch = {
-        protocol: SPOOL_PROTOCOL,
-        attempt,
-        agent: options.agent,
-        orphan_ms: options.orphanMs,
-        ask_wait_ms: options.askWaitMs,
-      };
-      writeOwn(files.brief, `${JSON.stringify(brief, null, 2)}\n`);
-      writeOwn(files.launch, JSON.stringify(launch));
-      writeOwn(files.control, "");
-      writeOwn(files.events, "");
-      return launchRunner(files, options);
+    start: async (order) => {
+      try {
+        return await launchRunner(prepareSpool(options, order), options);
+      } catch (error) {
+        // A full or broken disk: this attempt cannot begin, and its engine has others.
+        if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+        return unstarted(error as Error);
+      }
     },
   };
+}
+
+function prepareSpool(options: ProcessHostOptions, { attempt, brief }: RunnerOrder): SpoolFiles {
+  const files = spoolAt(options.stateDir, attempt);
+  mkdirSync(files.dir, { recursive: true, mode: 0o700 });
+  const launch: Launch = {
+    protocol: SPOOL_PROTOCOL,
+    attempt,
+    agent: options.agent,
+    orphan_ms: options.orphanMs,
+    ask_wait_ms: options.askWaitMs,
+  };
+  writeOwn(files.brief, `${JSON.stringify(brief, null, 2)}\n`);
+  writeOwn(files.launch, JSON.stringify(launch));
+  writeOwn(files.control, "");
+  writeOwn(files.events, "");
+  return files;
 }
 
 /** The runner of an attempt that an earlier engine started; see `Runners.adopt`. */

@@ -11,12 +11,13 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import type { AgentSpec, Brief } from "../../ports/agent.ts";
 import type { RunnerControl, RunnerEnd, RunnerEvent } from "../../ports/runner.ts";
 import { systemClock } from "../clock/system-clock.ts";
 import { localProcesses } from "../processes/local-processes.ts";
 import { followSpool } from "./follow-spool.ts";
 import { LineReader } from "./line-reader.ts";
-import { adoptRunner } from "./process-host.ts";
+import { adoptRunner, processHost } from "./process-host.ts";
 import { runnerSpool } from "./runner-spool.ts";
 import { spoolFiles, writeFirst } from "./spool-files.ts";
 
@@ -138,5 +139,26 @@ describe("an attempt", () => {
     rmSync(dir, { recursive: true });
     expect(existsSync(dir)).toBe(false);
     expect(spool.heardAt()).toBeNull();
+  });
+
+  test("whose spool cannot be made is lost, with the reason, and its engine goes on", async () => {
+    const state = folder();
+    mkdirSync(join(state, "blobs"));
+    writeFileSync(join(state, "blobs/attempts"), "a file in the way");
+    const agent: AgentSpec = { adapter: "command", argv: ["true"] };
+    const host = processHost({
+      ...ports,
+      stateDir: state,
+      program: "runner.cjs",
+      agent,
+      env: {},
+      orphanMs: 1,
+      askWaitMs: 1,
+    });
+    const runner = await host.start({ attempt: ATTEMPT, brief: {} as Brief });
+    expect(await runner.follow(async () => {}, NEVER)).toMatchObject({
+      outcome: "lost",
+      error: expect.stringMatching(/^its runner could not be started: ENOTDIR/),
+    });
   });
 });

@@ -1,6 +1,7 @@
 import type { Event } from "../../core/task/events.ts";
 import type { EventsWanted } from "../../engine/event-log.ts";
 import { eventsNow, followEvents } from "../../engine/event-log.ts";
+import { NEVER } from "../../engine/halt.ts";
 import { wireEvent } from "../../engine/wire-event.ts";
 import type { Call, CommandRun } from "../command.ts";
 import { eventLine } from "../event-text.ts";
@@ -21,8 +22,6 @@ export const run: CommandRun = async (call) => {
 };
 
 /** Whoever follows ends it by a signal, which ends this process: nothing here needs to be put right. */
-const NEVER = new AbortController().signal;
-
 async function wanted(call: Call, after: number): Promise<EventsWanted> {
   const { session, options } = call;
   const project = (await session.project()).id;
