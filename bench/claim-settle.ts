@@ -87,6 +87,7 @@ async function ourPairs({ context }: Lab, plan: string): Promise<void> {
       usage: null,
       cost_usd: null,
       unlanded: false,
+      killed: false,
       verdict: null,
       due_at: null,
     };

@@ -6,8 +6,9 @@ import type { Call } from "./command.ts";
 import { EXIT } from "./exit-codes.ts";
 import { refused } from "./failure.ts";
 import { marksOf, stateText } from "./state-words.ts";
+import { endWithoutEngine } from "./without-engine.ts";
 
-/** `wish` makes the command for the addressed task. */
+/** `wish` makes the command for the addressed task. What it ends is ended though no engine is there. */
 export async function changeTask(
   call: Call,
   wish: (of: { plan: string; task: string }) => RowCommand,
@@ -18,6 +19,8 @@ export async function changeTask(
   const { store, actor } = context;
   const answer = await store.submit(wish({ plan: plan.id, task: record.row.id }), { actor });
   if (!answer.ok) throw refused(answer.rejection);
+  if (answer.events.some(({ type }) => type === "attempt.stopping"))
+    await endWithoutEngine(await session.project(), plan.id);
   await cascadeFailures(context, plan.id);
   const { row, attempt } = (await store.task(plan.id, record.row.id))!;
   const stopping = row.state === "in_progress" && attempt?.stop ? attempt.stop : null;

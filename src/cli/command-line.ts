@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import type { HostName } from "../config/availability.ts";
 import type { CommandSpec } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { EXIT } from "./exit-codes.ts";
@@ -47,7 +48,9 @@ async function runCommand(
     const { openSession } = await import("./session.ts");
     const writes = spec.effect === "writes" && !("dry-run" in options);
     const plan = options["plan"] ?? null;
-    session = openSession({ cwd, env, store: options["store"] || null, plan, writes });
+    // Its words have been checked where options are read.
+    const host = (options["host"] as HostName | undefined) ?? null;
+    session = openSession({ cwd, env, store: options["store"] || null, plan, host, writes });
     const { run } = await spec.load();
     return await run({ spec, commands: COMMANDS, args, options, cwd, env, terminal, session });
   } catch (error) {

@@ -1,6 +1,7 @@
 /** Every command, in the order of help. Nothing of an implementation is loaded before its command is called. */
 
 import type { CommandSpec } from "./command.ts";
+import { LIVE_COMMANDS } from "./table/live-commands.ts";
 import { PLAN_COMMANDS } from "./table/plan-commands.ts";
 import { PROJECT_COMMANDS } from "./table/project-commands.ts";
 import { RUN_COMMANDS } from "./table/run-commands.ts";
@@ -15,6 +16,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...PLAN_COMMANDS,
   ...WORK_COMMANDS,
   ...RUN_COMMANDS,
+  ...LIVE_COMMANDS,
   ...WATCH_COMMANDS,
   ...TASK_COMMANDS,
   ...SHELL_COMMANDS,

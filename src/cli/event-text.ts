@@ -1,7 +1,7 @@
 /** Events for people: one line each. */
 
 import type { Event } from "../core/task/events.ts";
-import type { CheckoutChange, HookFailure, Outside, RepositoryMending } from "../core/task/rows.ts";
+import type { CheckoutChange, EngineFailure, HookFailure, Outside, RepositoryMending } from "../core/task/rows.ts";
 import { countsText } from "./state-words.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -30,6 +30,16 @@ export function eventDetails(event: Event): string {
       return `${event.data.attempt.kind}${event.data.attempt.agent === null ? "" : ` by ${event.data.attempt.agent}`}`;
     case "attempt.reported":
       return firstLine(event.data.progress ?? event.data.session ?? "");
+    case "attempt.stopping":
+      return [event.data.stop?.at_once ? "at once" : "", firstLine(event.data.stop?.why ?? "")]
+        .filter(Boolean)
+        .join(": ");
+    case "attempt.extended":
+      return `${event.data.timeout_ms / 1_000} s in all`;
+    case "attempt.interrupted":
+      return firstLine(event.data.message);
+    case "clock.jumped":
+      return `the wall clock jumped ${event.data.ms / 1_000} s`;
     case "attempt.settled":
       return [event.data.outcome, firstLine(event.data.error ?? "")].filter(Boolean).join(": ");
     case "check.recorded":
@@ -47,6 +57,8 @@ export function eventDetails(event: Event): string {
     case "item.answered":
     case "item.expired":
       return `${event.data.item}: ${event.data.option}`;
+    case "engine.failed":
+      return failureText(event.data);
     case "hook.failed":
       return hookText(event.data);
     case "hook.skipped":
@@ -74,6 +86,12 @@ export function checkText({
   ms: number;
 }): string {
   return `${kind} \`${firstLine(command)}\` ${outcome}, exit ${exit_code}, ${(ms / 1_000).toFixed(1)} s`;
+}
+
+/** `task A: what went wrong; tried again`. */
+export function failureText({ about, error, retry_at }: EngineFailure): string {
+  const what = `${about === null ? "" : `task ${about}: `}${firstLine(error)}`;
+  return `${what}; ${retry_at === null ? "set aside until that is mended" : "tried again soon"}`;
 }
 
 /** `task_settled timed_out, exit 124: no route to host`. */

@@ -2,6 +2,7 @@
 
 import type { OpenProject } from "../compose.ts";
 import { commandLineActor, openProject } from "../compose.ts";
+import type { HostName } from "../config/availability.ts";
 import type { PlanRow } from "../core/task/rows.ts";
 import type { EngineContext } from "../engine/context.ts";
 import type { Store } from "../ports/store.ts";
@@ -25,13 +26,15 @@ export interface SessionOptions {
   env: NodeJS.ProcessEnv;
   store: string | null;
   plan: string | null;
+  /** What holds the agents, instead of what the configuration says. */
+  host: HostName | null;
   writes: boolean;
 }
 
-export function openSession({ cwd, env, store, plan, writes }: SessionOptions): Session {
+export function openSession({ cwd, env, store, plan, host, writes }: SessionOptions): Session {
   let opening: Promise<OpenProject> | undefined;
   const project = (): Promise<OpenProject> => {
-    opening ??= openProject({ cwd, env, store, writes, actor: commandLineActor(env) });
+    opening ??= openProject({ cwd, env, store, host, writes, actor: commandLineActor(env) });
     return opening;
   };
   return {

@@ -11,6 +11,8 @@ const PLAIN: AgentConfig = {
   effort: null,
   skills: [],
   timeout_ms: null,
+  first_output_ms: null,
+  silence_ms: null,
   jobs: null,
   env: {},
   pass_env: [],

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import type { AgentConfig } from "../config/config.ts";
 import { invariant } from "../core/assert.ts";
 import type { AgentSpec } from "../ports/agent.ts";
+import type { Watch } from "../ports/runner.ts";
 import { childEnv } from "./child-env.ts";
 
 /** `dir`: absolute path of the configuration's directory. Null for `none`, which no runner drives. */
@@ -22,6 +23,20 @@ export function agentSpecOf(config: AgentConfig, dir: string): AgentSpec | null 
     default:
       invariant(false, `the adapter ${adapter} was let through`);
   }
+}
+
+/** A model that hangs says nothing; a command may be silent until its end. */
+const WATCH: Partial<Record<AgentConfig["adapter"], Watch>> = {
+  claude: { first_output_ms: 300_000, silence_ms: 1_800_000 },
+};
+
+/** When the agent is given up before its time: as the configuration says, else as its kind is. */
+export function watchOf({ adapter, first_output_ms, silence_ms }: AgentConfig): Watch {
+  const usual = WATCH[adapter];
+  return {
+    first_output_ms: first_output_ms ?? usual?.first_output_ms ?? null,
+    silence_ms: silence_ms ?? usual?.silence_ms ?? null,
+  };
 }
 
 /** Where Claude Code finds its login and its settings: without these it would ask to be logged in. */

@@ -52,7 +52,7 @@ function settingsOf(config: ProjectConfig): EngineSettings {
     jobs: config.jobs,
     agent: config.defaults.agent ?? null,
     agentJobs: agentJobs(config),
-    hourly: null,
+    hourly: config.limits.attempts_per_hour,
     diskFloorBytes: config.limits.disk_floor_bytes ?? DISK_FLOOR_BYTES,
     protect: config.protect,
     hooks: config.hooks,

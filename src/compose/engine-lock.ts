@@ -1,7 +1,7 @@
 /** One engine per project and node: held by a lock that the kernel frees, and told by a row that others can read. */
 
 import type { EngineContext } from "../engine/context.ts";
-import { endAbandonedRuns } from "../engine/end-stopped.ts";
+import { endAbandoned } from "../engine/end-stopped.ts";
 import type { EngineRow, Store } from "../ports/store.ts";
 import { engineLockFile } from "./paths.ts";
 import type { OpenProject } from "./project.ts";
@@ -22,7 +22,7 @@ export async function asEngine<T>(
   try {
     const result = await whileShown(store, id, { ...context.processes.self(), plan }, act);
     // Whoever finds the row gone tries the lock until it is free, so no stop falls between the two.
-    await endAbandonedRuns(context);
+    await endAbandoned(context);
     return result;
   } finally {
     release();

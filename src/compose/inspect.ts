@@ -1,5 +1,6 @@
 /** Looks at parts of a project one by one, for `doctor`: nothing is opened that is not asked about. */
 
+import type { Containment } from "../ports/processes.ts";
 import type { StoreUnavailable } from "../ports/store.ts";
 import type { WorkspaceRefusal } from "../ports/workspace.ts";
 import type { Configuration } from "./configuration.ts";
@@ -9,6 +10,12 @@ import type { ProjectPlace } from "./find-project.ts";
 export async function sqliteDriverProblem(): Promise<StoreUnavailable | null> {
   const { driverProblem } = await import("./sqlite.ts");
   return driverProblem();
+}
+
+/** What this machine gives against processes that an agent leaves behind. */
+export async function containmentOfMachine(): Promise<Containment> {
+  const { containmentHere } = await import("../adapters/processes/containment.ts");
+  return containmentHere();
 }
 
 /** Why attempts cannot work in this place, or null. */

@@ -12,6 +12,7 @@ export function lazyWorkspace(load: () => Promise<Workspace>): Workspace {
     probe: async (task, options) => (await loaded()).probe(task, options),
     opened: async () => (await loaded()).opened(),
     occupied: async () => (await loaded()).occupied(),
+    ownDir: async (task) => (await loaded()).ownDir(task),
     open: async (task, options) => (await loaded()).open(task, options),
     candidate: async (request) => (await loaded()).candidate(request),
     land: async (task, candidate) => (await loaded()).land(task, candidate),

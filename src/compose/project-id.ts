@@ -67,6 +67,12 @@ export function checkPlace(place: ProjectPlace, id: string, stateDir: string, re
   if (record) writePlace(file, { root: place.root, home: place.home, folder: place.folder });
 }
 
+/** Where the project was last on this node; null when it never was, or is there no more. */
+export function knownRoot(id: string, stateDir: string): string | null {
+  const known = parsePlace(readIfThere(join(projectStateDir(stateDir, id), "place.json")));
+  return known !== null && isAlive(known, id) ? known.root : null;
+}
+
 /** A note that a power cut left half written is as good as none: it is written anew. */
 function parsePlace(text: string | null): KnownPlace | null {
   if (text === null || !text.endsWith("}\n")) return null;

@@ -1,4 +1,5 @@
 import type { Dispatch } from "../adapters/agent/inline-agent.ts";
+import type { HostName } from "../config/availability.ts";
 import type { EngineContext } from "../engine/context.ts";
 import type { Locks } from "../ports/locks.ts";
 import type { Store } from "../ports/store.ts";
@@ -15,6 +16,8 @@ export interface ProjectOptions {
   writes: boolean;
   /** Who acts: stands in every event. */
   actor: string;
+  /** What holds the agents, instead of what the configuration says. */
+  host?: HostName | null;
   /** Does the work of every attempt instead of the configured agents. */
   dispatch?: Dispatch;
 }

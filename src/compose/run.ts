@@ -1,4 +1,5 @@
 import type { Dispatch } from "../adapters/agent/inline-agent.ts";
+import type { HostName } from "../config/availability.ts";
 import type { PlanProblem } from "../core/plan/definition.ts";
 import type { Event } from "../core/task/events.ts";
 import type { PlanRow } from "../core/task/rows.ts";
@@ -12,6 +13,7 @@ import { asEngine } from "./engine-lock.ts";
 import { loadPlanFile, loadPlanValue, type PlanValue } from "./load-plan-file.ts";
 import { openProject } from "./open-project.ts";
 import type { OpenProject } from "./project.ts";
+import { hostProblem } from "./windows.ts";
 
 export interface RunOptions {
   /** A plan file, or what would stand in one, which is loaded first; or `{ name }` of a plan that is loaded already. */
@@ -24,6 +26,8 @@ export interface RunOptions {
   root?: string;
   /** Another store than the configured one. */
   store?: string;
+  /** What holds the agents, instead of what the configuration says. */
+  host?: HostName;
   /** The agent of tasks that name none. */
   agent?: string;
   /** Start at most so many attempts. */
@@ -50,15 +54,18 @@ export interface RunRefusal {
  * it, says so itself. Throws `ProjectUnusable` and `StoreUnavailable`.
  */
 export async function run(options: RunOptions): Promise<RunEnd | { refusal: RunRefusal }> {
-  const { dispatch, store, root = process.cwd() } = options;
+  const { dispatch, store, host, root = process.cwd() } = options;
   const env = process.env;
   const opening = { cwd: root, env, writes: true, actor: commandLineActor(env) };
   const project = await openProject({
     ...opening,
     ...(store === undefined ? {} : { store }),
+    ...(host === undefined ? {} : { host }),
     ...(dispatch === undefined ? {} : { dispatch }),
   });
   try {
+    const problem = dispatch === undefined ? await hostProblem(project, { env, host: host ?? null }) : null;
+    if (problem !== null) return { refusal: { ...problem, problems: [] } };
     const plan = await planOf(project, options.plan);
     if ("code" in plan) return { refusal: plan };
     const context = await project.context();

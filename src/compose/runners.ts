@@ -4,19 +4,21 @@ import { inlineAgent } from "../adapters/agent/inline-agent.ts";
 import { inlineHost } from "../adapters/agent/inline-host.ts";
 import { noneAgent } from "../adapters/agent/none-agent.ts";
 import { systemClock } from "../adapters/clock/system-clock.ts";
-import { adoptRunner, processHost } from "../adapters/spool/process-host.ts";
+import { adoptRunner } from "../adapters/spool/adopt-runner.ts";
+import { processHost } from "../adapters/spool/process-host.ts";
+import { windowedHost, withoutWindow } from "../adapters/tmux/windowed-host.ts";
 import type { AgentConfig, ProjectConfig } from "../config/config.ts";
+import { ASK_WAIT_MS } from "../core/attempt/ask-wait.ts";
 import type { Processes } from "../ports/processes.ts";
 import type { RunnerHost, Runners } from "../ports/runner.ts";
-import { agentEnvOf, agentSpecOf } from "./agent-spec.ts";
+import { windowOf } from "../ports/windows.ts";
+import { agentEnvOf, agentSpecOf, watchOf } from "./agent-spec.ts";
 import type { ProjectOptions } from "./project.ts";
 import { runnerProgram } from "./runner-program.ts";
+import { windowsOf } from "./windows.ts";
 
 /** How long a runner works on for an engine that it does not hear of (spec, section 6: an embedded store). */
 const ORPHAN_MS = 4 * 3_600_000;
-
-/** How long an agent that cannot go on waits for a person before its attempt ends (spec, section 6). */
-const ASK_WAIT_MS = 600_000;
 
 /** An agent that needs no configuration: it does nothing, so that only the checks run. */
 const CHECKS_ONLY = "none";
@@ -27,16 +29,25 @@ export interface RunnersOptions {
   root: string;
   stateDir: string;
   processes: Processes;
-  project: Pick<ProjectOptions, "env" | "dispatch">;
+  project: Pick<ProjectOptions, "env" | "dispatch" | "host">;
 }
 
 export function runnersOf(options: RunnersOptions): Runners {
   const { config, project, stateDir, processes } = options;
   const ports = { processes, clock: systemClock };
   const inline = project.dispatch === undefined ? null : inlineHost(inlineAgent(project.dispatch));
+  const windows = windowsOf(stateDir, project.env);
+  const isShown = (project.host ?? config.host) === "tmux";
+  const shown = (host: RunnerHost): RunnerHost => (isShown ? windowedHost(host, windows, systemClock) : host);
   return {
-    host: (name) => inline ?? hostOf(name, configOf(config, name), options),
-    adopt: async (attempt) => adoptRunner(stateDir, attempt, ports),
+    host: (name) => inline ?? hostOf(name, configOf(config, name), options, shown),
+    adopt: async (attempt) => {
+      const runner = adoptRunner(stateDir, attempt, ports);
+      // Whatever host is asked for now: the engine that started it may have shown it.
+      if (runner !== null) return withoutWindow(runner, attempt, windows);
+      await windows.close(windowOf(attempt));
+      return null;
+    },
   };
 }
 
@@ -44,12 +55,19 @@ function configOf({ agents }: ProjectConfig, name: string | null): AgentConfig |
   return name !== null && Object.hasOwn(agents, name) ? agents[name]! : null;
 }
 
-function hostOf(name: string | null, agent: AgentConfig | null, options: RunnersOptions): RunnerHost | null {
+/** `shown` is what it takes to show the attempts of a host that has processes. */
+function hostOf(
+  name: string | null,
+  agent: AgentConfig | null,
+  options: RunnersOptions,
+  shown: (host: RunnerHost) => RunnerHost,
+): RunnerHost | null {
   if (agent === null) return name === CHECKS_ONLY ? inlineHost(noneAgent) : null;
   const spec = agentSpecOf(agent, options.root);
   if (spec === null) return inlineHost(noneAgent);
   const { stateDir, processes, project } = options;
-  const waits = { orphanMs: ORPHAN_MS, askWaitMs: ASK_WAIT_MS };
+  const waits = { orphanMs: ORPHAN_MS, askWaitMs: ASK_WAIT_MS, watch: watchOf(agent) };
   const env = agentEnvOf(agent, project.env);
-  return processHost({ stateDir, processes, clock: systemClock, program: runnerProgram(), agent: spec, env, ...waits });
+  const program = runnerProgram();
+  return shown(processHost({ stateDir, processes, clock: systemClock, program, agent: spec, env, ...waits }));
 }

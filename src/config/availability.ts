@@ -5,6 +5,10 @@ import type { LandMode, WorkspaceMode } from "../core/plan/definition.ts";
 export const ADAPTERS = ["command", "none", "scripted", "claude", "codex", "gemini", "opencode", "acp"] as const;
 export type AdapterName = (typeof ADAPTERS)[number];
 
+/** What holds an attempt's agent; `tmux` is the same with a session in which people watch it. */
+export const HOSTS = ["process", "tmux"] as const;
+export type HostName = (typeof HOSTS)[number];
+
 export const WORKSPACE_MODES = ["worktree", "clone", "in_place", "none"] as const satisfies readonly WorkspaceMode[];
 export const GIT_HOOKS = ["skip", "run"] as const;
 export const LAND_MODES = ["merge", "squash", "pr", "off"] as const satisfies readonly LandMode[];

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { defaultsSchema, strict, text, texts, timeLimit } from "../plan-file/schema-parts.ts";
-import { ADAPTERS, GIT_HOOKS, LAND_MODES, WORKSPACE_MODES } from "./availability.ts";
+import { ADAPTERS, GIT_HOOKS, HOSTS, LAND_MODES, WORKSPACE_MODES } from "./availability.ts";
 import { BYTE_SIZE_PATTERN } from "./byte-size.ts";
 
 const COMMAND_MESSAGE = 'must be a list of a program and its arguments, such as [bash, -c, "./work.sh"]';
@@ -17,6 +17,8 @@ const agentSchema = strict({
   effort: text.exactOptional(),
   skills: texts.exactOptional(),
   timeout: timeLimit.describe("Longest time of one attempt, unless its task says").exactOptional(),
+  first_output: timeLimit.describe("Given up when it has printed nothing for so long after its start").exactOptional(),
+  silence: timeLimit.describe("Given up when it prints nothing for so long, and no tool of it runs").exactOptional(),
   jobs: z.int().min(1).max(1000).describe("Attempts of this agent at once").exactOptional(),
   env: z.record(text, z.string()).describe("Variables that this agent gets beside those of lockstep").exactOptional(),
   pass_env: texts
@@ -35,6 +37,10 @@ export const configSchema = strict({
   $schema: z.string().describe("For editors").exactOptional(),
   jobs: z.int().min(1).max(1000).describe("Attempts at once").exactOptional(),
   agents: z.record(text, agentSchema).exactOptional(),
+  host: z
+    .enum(HOSTS)
+    .describe("Where attempts can be watched: tmux shows each in a session of lockstep's own (process)")
+    .exactOptional(),
   defaults: defaultsSchema.describe("What tasks are where neither they nor their plan say otherwise").exactOptional(),
   workspace: strict({
     mode: z.enum(WORKSPACE_MODES).exactOptional(),
@@ -68,6 +74,7 @@ export const configSchema = strict({
       .regex(BYTE_SIZE_PATTERN, SIZE_MESSAGE)
       .describe("Nothing starts while less is free")
       .exactOptional(),
+    attempts_per_hour: z.int().min(1).max(100_000).describe("No more are started within an hour").exactOptional(),
   }).exactOptional(),
 });
 

@@ -5,7 +5,7 @@ import type { LandMode, WorkspaceMode } from "../core/plan/definition.ts";
 import type { HookSettings } from "../core/policy/hooks.ts";
 import type { WrittenDefaults } from "../plan-file/plan-schema.ts";
 import type { PlanSettings } from "../plan-file/plan-settings.ts";
-import type { AdapterName } from "./availability.ts";
+import type { AdapterName, HostName } from "./availability.ts";
 
 /** A configured identity that does the work of attempts. */
 export interface AgentConfig {
@@ -19,6 +19,9 @@ export interface AgentConfig {
   effort: string | null;
   skills: string[];
   timeout_ms: number | null;
+  /** When it is given up before its time, milliseconds; null: never. */
+  first_output_ms: number | null;
+  silence_ms: number | null;
   /** Attempts of this agent at once; null is no limit of its own. */
   jobs: number | null;
   /** Variables of its own, by name. */
@@ -31,6 +34,7 @@ export interface ProjectConfig {
   /** Attempts at once. */
   jobs: number;
   agents: Record<string, AgentConfig>;
+  host: HostName;
   /** As written: plans put their own before them. */
   defaults: WrittenDefaults;
   workspace: { mode: WorkspaceMode; setup: string[]; copy: string[] };
@@ -44,7 +48,7 @@ export interface ProjectConfig {
   /** Kept as written: nothing enforces budgets yet. */
   budgets: Record<string, unknown>;
   protect: string[];
-  limits: { disk_floor_bytes: number | null };
+  limits: { disk_floor_bytes: number | null; attempts_per_hour: number | null };
 }
 
 /** What plans are compiled with. `hash` is that of the file's bytes. */

@@ -46,6 +46,7 @@ test("what a configuration leaves out has a default", async () => {
     config: {
       jobs: 2,
       agents: {},
+      host: "process",
       defaults: {},
       workspace: { mode: "in_place", setup: [], copy: [] },
       land: { mode: "merge", target: "lockstep/{plan}", base: null, git_hooks: "skip" },
@@ -54,7 +55,7 @@ test("what a configuration leaves out has a default", async () => {
       hooks: { task_settled: null, run_ended: null, timeout_ms: 60_000 },
       budgets: {},
       protect: [],
-      limits: { disk_floor_bytes: null },
+      limits: { disk_floor_bytes: null, attempts_per_hour: null },
     },
     hash: createHash("sha256").update("jobs: 2\n").digest("hex"),
   });
@@ -77,7 +78,7 @@ lanes: {careful: [{name: design, kind: document}, {name: build, kind: work, roun
 hooks: {task_settled: ./told.sh, run_ended: "mail anna", timeout: 5s}
 budgets: {run: {usd: 20}}
 protect: [lockstep.yaml]
-limits: {disk_floor: 500MB}
+limits: {disk_floor: 500MB, attempts_per_hour: 30}
 `);
   expect(config).toMatchObject({
     jobs: 8,
@@ -115,7 +116,7 @@ limits: {disk_floor: 500MB}
     hooks: { task_settled: "./told.sh", run_ended: "mail anna", timeout_ms: 5_000 },
     budgets: { run: { usd: 20 } },
     protect: ["lockstep.yaml"],
-    limits: { disk_floor_bytes: 500 * 1024 * 1024 },
+    limits: { disk_floor_bytes: 500 * 1024 * 1024, attempts_per_hour: 30 },
   });
   expect(config.lanes["careful"]).toEqual({
     name: "careful",
@@ -270,7 +271,7 @@ test("the template of `lockstep init` is right, as it is and with all its exampl
   expect(all).toMatchObject({
     defaults: { agent: "script", lane: "build", verify: "npm test", guards: ["npm run lint"] },
     protect: ["lockstep.yaml", "plans/**"],
-    limits: { disk_floor_bytes: 1024 ** 3 },
+    limits: { disk_floor_bytes: 1024 ** 3, attempts_per_hour: null },
     store: ".lockstep/store.db",
   });
 });

@@ -52,6 +52,7 @@ function filledIn(written: WrittenConfig, kind: ProjectKind): Omit<ProjectConfig
   return {
     jobs: written.jobs ?? JOBS_DEFAULT,
     agents: Object.fromEntries(Object.entries(written.agents ?? {}).map(([name, agent]) => [name, agentOf(agent)])),
+    host: written.host ?? "process",
     defaults: written.defaults ?? {},
     workspace: {
       mode: workspace?.mode ?? WORKSPACE_MODE_DEFAULTS[kind],
@@ -63,7 +64,10 @@ function filledIn(written: WrittenConfig, kind: ProjectKind): Omit<ProjectConfig
     hooks: hooksOf(written.hooks),
     budgets: written.budgets ?? {},
     protect: written.protect ?? [],
-    limits: { disk_floor_bytes: limits?.disk_floor === undefined ? null : parseByteSize(limits.disk_floor) },
+    limits: {
+      disk_floor_bytes: limits?.disk_floor === undefined ? null : parseByteSize(limits.disk_floor),
+      attempts_per_hour: limits?.attempts_per_hour ?? null,
+    },
   };
 }
 
@@ -85,6 +89,8 @@ function agentOf(agent: NonNullable<WrittenConfig["agents"]>[string]): AgentConf
     effort: agent.effort ?? null,
     skills: agent.skills ?? [],
     timeout_ms: agent.timeout === undefined ? null : milliseconds(agent.timeout),
+    first_output_ms: agent.first_output === undefined ? null : milliseconds(agent.first_output),
+    silence_ms: agent.silence === undefined ? null : milliseconds(agent.silence),
     jobs: agent.jobs ?? null,
     env: agent.env ?? {},
     pass_env: agent.pass_env ?? [],

@@ -19,6 +19,7 @@ export const REJECTIONS = {
   not_ready: kind(true, "`lockstep why TASK` says what the task waits for."),
   stale_token: kind(false, "Another attempt may have the task by now: `lockstep task show TASK`, then claim anew."),
   already_stopping: kind(true, "Wait until the attempt has been settled: `lockstep why TASK`."),
+  external_worker: kind(false, "Tell the worker yourself; `lockstep task renew` gives it more time."),
   dependants_relied: kind(false, "Cancel or finish the dependants first, or add a new task for the work."),
   dependencies_kept: kind(
     false,

@@ -26,7 +26,7 @@ export function briefFor(plan: PlanRow, { task, attempt, workspace }: Claimed): 
       labels: definition.labels,
     },
     workspace: workspace.dir,
-    prompt: promptOf(definition, row.last_error),
+    prompt: promptOf(definition, row.last_error, row.dirty),
     last_failure: row.last_error,
     timeout_ms: definition.timeout_ms,
   };

@@ -8,6 +8,7 @@ import type { OpenedWorkspace, WorkspaceRefusal } from "../ports/workspace.ts";
 import { recordBaselines } from "./baseline.ts";
 import type { EngineContext } from "./context.ts";
 import { capsFor, holderOf } from "./context.ts";
+import { keepLease } from "./keep-lease.ts";
 import type { Asking } from "./next.ts";
 import { nextTask } from "./next.ts";
 import { keepAbandoned, openPlaceFor, probePlace } from "./place.ts";
@@ -21,6 +22,8 @@ export interface ClaimRequest extends Asking {
   task: string | null;
   ttlMs: number;
   run: string | null;
+  /** Takes what went wrong with one task, and the claim of "any task" goes on to the next; without it that is thrown. */
+  failed?(task: string, error: unknown): Promise<void>;
   /** Aborting ends the guards that are run to see how they stand before the work. */
   signal?: AbortSignal;
 }
@@ -43,10 +46,21 @@ export async function claimTask(context: EngineContext, request: ClaimRequest): 
   for (let look = 0; look < LOOKS_MAX; look++) {
     const ready = await nextTask(context, request.plan, request);
     if (!ready) break;
-    const answer = await claim(context, request, ready);
-    if (answer.claimed || !answer.raced) return answer;
+    const answer = await claimOrTell(context, request, ready);
+    if (answer !== null && (answer.claimed || !answer.raced)) return answer;
   }
   return { claimed: null, rejection: null };
+}
+
+/** Null when something went wrong that was told. */
+async function claimOrTell(context: EngineContext, request: ClaimRequest, ready: ReadyTask): Promise<Claiming | null> {
+  try {
+    return await claim(context, request, ready);
+  } catch (error) {
+    if (request.failed === undefined) throw error;
+    await request.failed(ready.row.id, error);
+    return null;
+  }
 }
 
 async function claimNamed(context: EngineContext, request: ClaimRequest, id: string): Promise<ClaimAnswer> {
@@ -89,14 +103,21 @@ async function openClaimed(
 ): Promise<Claiming> {
   const record = await context.store.task(plan, id);
   if (!record?.attempt || !record.lease) return refused(reject("stale_token", `${id} was taken over at once`));
-  const opened = await openPlaceFor(context, record);
-  if ("code" in opened) {
-    await handBack(context, record, opened.text);
-    return refused(unusable(id, opened));
+  const live = { task: record, attempt: record.attempt, lease: record.lease };
+  // What prepares a place may take longer than a lease; a worker outside lockstep chose its own.
+  const kept = record.attempt.kind === "run" ? keepLease(context, live, null) : null;
+  try {
+    const opened = await openPlaceFor(context, record);
+    if ("code" in opened) {
+      await handBack(context, record, opened.text);
+      return refused(unusable(id, opened));
+    }
+    if (opened.base !== probed.base) await correctBase(context, record, record.lease.token, opened);
+    await recordBaselines(context, record, opened, signal);
+    return { claimed: { ...live, workspace: opened } };
+  } finally {
+    await kept?.close();
   }
-  if (opened.base !== probed.base) await correctBase(context, record, record.lease.token, opened);
-  await recordBaselines(context, record, opened, signal);
-  return { claimed: { task: record, attempt: record.attempt, lease: record.lease, workspace: opened } };
 }
 
 function refused(rejection: Rejection, raced = false): Claiming {
@@ -127,7 +148,8 @@ async function correctBase(
 
 async function handBack(context: EngineContext, { row, lease }: TaskRecord, error: string): Promise<void> {
   if (!lease) return;
-  const none = { summary: null, usage: null, cost_usd: null, unlanded: row.unlanded, verdict: null, due_at: null };
+  const { unlanded, dirty } = row;
+  const none = { summary: null, usage: null, cost_usd: null, unlanded, killed: dirty, verdict: null, due_at: null };
   await context.store.submit(
     {
       type: "attempt.settle",

@@ -1,11 +1,11 @@
-/** Runs that were told to stop and that no engine carries: whoever is the project's engine ends them. */
+/** Runs and attempts that were told to stop and that no engine carries: whoever is the project's engine ends them. */
 
 import type { PlanRow, RunRow } from "../core/task/rows.ts";
 import type { TaskRecord } from "../ports/store.ts";
 import { PAGE } from "../ports/store.ts";
 import type { EngineContext } from "./context.ts";
-import { NEVER } from "./halt.ts";
-import { adoptLeftoversOf } from "./recover.ts";
+import { halted, NEVER } from "./halt.ts";
+import { type Adopted, adoptLeftoversOf } from "./recover.ts";
 import { attend } from "./run-attempt.ts";
 
 interface StoppingRun {
@@ -25,14 +25,24 @@ export async function endStoppedRuns(context: EngineContext, carried: string): P
   }
 }
 
-/** For whoever leaves, or only took, the engine's lock: nobody attends what is alive, so this does until it has ended. */
-export async function endAbandonedRuns(context: EngineContext): Promise<void> {
+/**
+ * For whoever leaves, or only took, the engine's lock: nobody attends what is alive, so this does until what is to end has
+ * ended, runs and single attempts.
+ */
+export async function endAbandoned(context: EngineContext): Promise<void> {
   for (const { plan, run } of await stoppingRuns(context, null)) {
-    const halt = AbortSignal.abort(whyOf(run));
-    const adopted = await adoptLeftoversOf(context, plan);
-    await Promise.all(adopted.map(({ live, runner }) => attend(context, plan, live, runner, { halt, leave: NEVER })));
+    await attendToEnd(context, await adoptLeftoversOf(context, plan), halted(whyOf(run)));
     await endRun(context, plan, run);
   }
+  for (const plan of await context.store.plans(context.project.id)) {
+    const isToEnd = ({ attempt }: TaskRecord): boolean => attempt?.stop != null;
+    await attendToEnd(context, await adoptLeftoversOf(context, plan, undefined, isToEnd), NEVER);
+  }
+}
+
+async function attendToEnd(context: EngineContext, adopted: readonly Adopted[], halt: AbortSignal): Promise<void> {
+  const signals = { halt, leave: NEVER };
+  await Promise.all(adopted.map(({ plan, live, runner }) => attend(context, plan, live, runner, signals)));
 }
 
 async function stoppingRuns(

@@ -4,6 +4,7 @@ import type { TaskState } from "../core/task/moves.ts";
 import type { AttemptRow, PlanRow, TaskRow } from "../core/task/rows.ts";
 import type { KeptBlob } from "../ports/blobs.ts";
 import { PAGE } from "../ports/store.ts";
+import { type Windows, windowOf } from "../ports/windows.ts";
 import type { WorkspaceRefusal } from "../ports/workspace.ts";
 import type { EngineContext } from "./context.ts";
 
@@ -11,9 +12,11 @@ export interface GcRequest {
   /** What attempts printed and were given is freed when they ended before so many milliseconds. */
   older_than_ms: number;
   dry_run: boolean;
+  /** Where attempts are watched. */
+  windows: Windows;
 }
 
-export type GcKind = "worktree" | "branch" | "attempts" | "temporary";
+export type GcKind = "worktree" | "branch" | "attempts" | "temporary" | "session";
 
 export interface GcReport {
   dry_run: boolean;
@@ -48,6 +51,7 @@ export async function collectGarbage(context: GcContext, request: GcRequest): Pr
     ...reclaimed.freed.map((each) => ({ ...each, count: 1 })),
     ...(await freeAttempts(context, request, tasks)),
     ...(await freeHookLogs(context, request)),
+    ...(await freeSessions(context, request, tasks)),
   ];
   return { dry_run, freed, kept: reclaimed.kept, bytes: freed.reduce((sum, { bytes }) => sum + bytes, 0) };
 }
@@ -77,6 +81,25 @@ async function freeHookLogs({ blobs, clock }: GcContext, { dry_run }: GcRequest)
     if (changed_at > clock.now() - HOOK_LOG_MS) continue;
     if (!dry_run) await blobs.remove(name);
     freed.push({ kind: "temporary", name, count: 1, bytes });
+  }
+  return freed;
+}
+
+/** Of settled attempts, of this project: each session ends with its attempt, unless tmux did not answer then. */
+async function freeSessions(
+  { store, project }: GcContext,
+  { windows, dry_run }: GcRequest,
+  tasks: TaskFinder,
+): Promise<GcReport["freed"]> {
+  const freed: GcReport["freed"] = [];
+  const open = await windows.list();
+  if (open.length === 0) return freed;
+  const plans = await store.plans(project.id);
+  for (const window of open) {
+    const plan = plans.find(({ id }) => windowOf({ ...window, plan: id }).plan_end === window.plan_end);
+    if (plan === undefined || !(await tasks.isSettled(plan, window))) continue;
+    if (!dry_run) await windows.close(window);
+    freed.push({ kind: "session", name: `${plan.name}/${window.slug}#${window.n}`, count: 1, bytes: 0 });
   }
   return freed;
 }
@@ -119,6 +142,13 @@ class TaskFinder {
     // The last attempt of a task that goes on is what its next one, or a person, looks at.
     const isOver = OVER.includes(row.state) || attempt.n < row.attempts;
     return isOver && attempt.ended_at !== null && attempt.ended_at <= before ? plan.name : null;
+  }
+
+  /** A task or an attempt that the store does not know may be about to be written. */
+  async isSettled(plan: PlanRow, { slug, n }: { slug: string; n: number }): Promise<boolean> {
+    const row = await this.row(plan, slug);
+    const attempt = row && (await this.attemptsOf(row)).find((each) => each.n === n);
+    return attempt?.state === "settled";
   }
 
   private async row(plan: PlanRow, slug: string): Promise<TaskRow | null> {

@@ -114,7 +114,7 @@ class HookTeller {
     } catch (error) {
       // No place for its output: the machine's doing, and no reason to end a run.
       if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
-      return { outcome: "error", exit_code: NOT_STARTED, tail: (error as Error).message, ms: 0 };
+      return { outcome: "error", exit_code: NOT_STARTED, tail: (error as Error).message, ms: 0, forced: false };
     }
   }
 

@@ -3,6 +3,7 @@
 import type { LiveRunner } from "../ports/runner.ts";
 import type { EngineContext } from "./context.ts";
 import { type LiveTask, ofAttempt } from "./live-task.ts";
+import { onceStoreIsBack } from "./store-away.ts";
 
 /** How long another node waits before it may take over what this engine holds (spec, section 6). */
 export const RUN_LEASE_MS = 60_000;
@@ -10,16 +11,24 @@ export const RUN_LEASE_MS = 60_000;
 /** Twice missed is still in time. */
 const RENEW_MS = 20_000;
 
-export function keepLease(context: EngineContext, live: LiveTask, runner: LiveRunner): { close(): Promise<void> } {
+/** `runner`: null as long as there is none. */
+export function keepLease(
+  context: EngineContext,
+  live: LiveTask,
+  runner: Pick<LiveRunner, "greet"> | null,
+): { close(): Promise<void> } {
   const { clock, store, actor } = context;
   const over = new AbortController();
   const keep = async (): Promise<void> => {
     for (;;) {
       await clock.sleep(RENEW_MS, over.signal);
       if (over.signal.aborted) return;
-      const expires_at = clock.now() + RUN_LEASE_MS;
-      await store.submit({ type: "task.renew", ...ofAttempt(live), expires_at }, { actor });
-      await runner.greet();
+      // The runner may know of its engine whether or not the store can be written.
+      await runner?.greet();
+      await onceStoreIsBack(context, over.signal, () => {
+        const expires_at = clock.now() + RUN_LEASE_MS;
+        return store.submit({ type: "task.renew", ...ofAttempt(live), expires_at }, { actor });
+      });
     }
   };
   const keeping = keep().then(

@@ -1,6 +1,7 @@
 /** Takes a task that is claimed done to its proof: candidate, checks on it, then the move of the target. */
 
 import { invariant } from "../core/assert.ts";
+import { isReviewDue } from "../core/lane/lane.ts";
 import { matchesGlob } from "../core/plan/overlap.ts";
 import type { LandingFail } from "../core/task/commands.ts";
 import type { CheckResult, LandingRow } from "../core/task/rows.ts";
@@ -172,8 +173,11 @@ async function moveTarget(
   checks: CheckResult[],
 ): Promise<RoundEnd> {
   const { target, place, context } = landing;
-  const landed = await context.workspace.land(place, candidate);
-  if (!landed.landed) {
+  const isForReview = await isReviewNext(landing);
+  // The fence before the one act that cannot be taken back: whoever took the landing over moves the target.
+  if ((await context.store.landing(context.project.id, target))?.token !== token) return "overtaken";
+  const landed = isForReview ? null : await context.workspace.land(place, candidate);
+  if (landed?.landed === false) {
     if (landed.reason === "target_moved") return "target_moved";
     return fail(landing, token, "environment", landed.text);
   }
@@ -184,7 +188,15 @@ async function moveTarget(
     answer.ok || others.includes(answer.rejection.code),
     `${landing.target} was moved, but the store refused it`,
   );
-  return "landed";
+  return isForReview ? "decided" : "landed";
+}
+
+/** Nothing lands before its verdict. */
+async function isReviewNext({ context, record: { row, definition } }: Landing): Promise<boolean> {
+  const plan = await context.store.plan(row.plan);
+  const lane = plan?.policy.lanes[definition.lane];
+  invariant(lane, `plan ${row.plan} has no lane ${definition.lane}`);
+  return isReviewDue(lane, row.phase);
 }
 
 /** What needs no check to be refused still takes the landing first: only its holder may speak for it. */

@@ -31,11 +31,18 @@ export class LiveQuestions {
   /** Items that nobody has answered yet, with the line in which their question stands. */
   readonly #open = new Map<string, number>();
   #seen: number | null = null;
+  #asked = 0;
+
+  /** How many were asked until now. */
+  get count(): number {
+    return this.#asked;
+  }
 
   /** `events`: what opening the item changed, also when an earlier engine opened it. */
   asked(line: number, events: readonly Event[]): void {
     for (const event of events) {
       if (event.type !== "item.opened") continue;
+      this.#asked += 1;
       this.#open.set(event.data.item.id, line);
       this.#seen = Math.min(this.#seen ?? event.seq, event.seq);
     }

@@ -11,6 +11,8 @@ export interface Asking {
   kind: AttemptKind;
   /** The agent of tasks that name none. */
   agent: string | null;
+  /** Tasks that are not to be given now. */
+  isAside?(task: string): boolean;
 }
 
 /** The first of the ready tasks nearly always may start, so a look begins with few of them. */
@@ -21,7 +23,8 @@ export async function nextTask(context: EngineContext, plan: string, asking: Ask
   const facts = await gatherFacts(context, plan, asking.agent);
   for (const limit of [FIRST_LOOK, walkLimit(1)]) {
     const ready = await context.store.ready(plan, limit);
-    const candidates = ready.map((task) => candidateOf(task, asking));
+    const open = asking.isAside === undefined ? ready : ready.filter(({ row }) => !asking.isAside?.(row.id));
+    const candidates = open.map((task) => candidateOf(task, asking));
     const start = decide(facts, candidates, 1, context.clock.now())[0];
     if (start || ready.length < limit) return start ?? null;
   }

@@ -23,31 +23,60 @@ export interface Adopted {
  * Settles what is dead in the whole project, and adopts what lives on. Call only while holding the project's engine
  * lock: then every attempt of this node is without an engine.
  */
-export async function adoptLeftovers(context: EngineContext): Promise<Adopted[]> {
+export async function adoptLeftovers(context: EngineContext, failed: FailedOf): Promise<Adopted[]> {
   const adopted: Adopted[] = [];
   for (const plan of await context.store.plans(context.project.id))
-    adopted.push(...(await adoptLeftoversOf(context, plan)));
+    adopted.push(...(await adoptLeftoversOf(context, plan, failed)));
   return adopted;
 }
 
-/** The same of one plan. */
-export async function adoptLeftoversOf(context: EngineContext, plan: PlanRow): Promise<Adopted[]> {
+/** Takes what went wrong with one task, so that the others go on; throws what is not about this task. */
+export type FailedOf = (task: string, error: unknown, plan: string) => Promise<void>;
+
+/** The same of one plan, or of those of its tasks that are `wanted`. */
+export async function adoptLeftoversOf(
+  context: EngineContext,
+  plan: PlanRow,
+  failed: FailedOf = thrown,
+  wanted: (record: TaskRecord) => boolean = () => true,
+): Promise<Adopted[]> {
   const adopted: Adopted[] = [];
-  for (const record of await context.store.active(plan.id, PAGE)) {
-    const live = leftover(context, record);
-    const found = live && (await settleOrAdopt(context, plan, live));
-    if (found) adopted.push(found);
+  for (const record of (await context.store.active(plan.id, PAGE)).filter(wanted)) {
+    try {
+      adopted.push(...(await adoptRecord(context, plan, record)));
+    } catch (error) {
+      await failed(record.row.id, error, plan.id);
+    }
   }
   return adopted;
+}
+
+/** The same of one task, whose attempt this engine attends no more. */
+export async function adoptTask(context: EngineContext, plan: PlanRow, task: string): Promise<Adopted[]> {
+  const record = await context.store.task(plan.id, task);
+  return record === null ? [] : adoptRecord(context, plan, record);
+}
+
+async function thrown(_: string, error: unknown): Promise<never> {
+  throw error;
+}
+
+async function adoptRecord(context: EngineContext, plan: PlanRow, record: TaskRecord): Promise<Adopted[]> {
+  const live = leftover(context, record);
+  const found = live && (await settleOrAdopt(context, plan, live));
+  return found ? [found] : [];
 }
 
 /** Null when it had ended, which is settled now. */
 async function settleOrAdopt(context: EngineContext, plan: PlanRow, live: LiveTask): Promise<Adopted | null> {
   const runner = await context.runners.adopt(attemptName(live));
   if (runner === null) {
-    await settleAttempt(context, plan, live, LOST);
+    // One that had begun left a spool: whatever took that away took its end, too.
+    const error = live.attempt.process === null ? LOST.error : "its spool is gone";
+    await settleAttempt(context, plan, live, { ...LOST, error });
     return null;
   }
+  if (runner.isAlive() && runner.isForeign()) return { plan, live, runner };
   if (runner.isAlive()) {
     const taken = { holder: holderOf(context), expires_at: context.clock.now() + RUN_LEASE_MS };
     await context.store.submit({ type: "attempt.adopt", ...ofAttempt(live), ...taken }, { actor: context.actor });

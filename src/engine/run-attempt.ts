@@ -31,8 +31,22 @@ export async function runAttempt(
     const end = { outcome: "failed", error, summary: null, usage: null, cost_usd: null } as const;
     return settleAttempt(context, plan, claimed, end);
   }
-  const runner = await host.start({ attempt: attemptName(claimed), brief: briefFor(plan, claimed) });
+  if (!(await isStillWanted(context, plan, claimed))) return;
+  const attempt = attemptName(claimed);
+  const sweep = await context.workspace.ownDir({ plan: plan.name, slug: attempt.slug, n: attempt.n });
+  const runner = await host.start({ attempt, brief: briefFor(plan, claimed), sweep });
   await attend(context, plan, claimed, runner, signals);
+}
+
+/** Its place took a while to be made ready. Of an attempt that was superseded meanwhile there is nothing to settle. */
+async function isStillWanted(context: EngineContext, plan: PlanRow, claimed: Claimed): Promise<boolean> {
+  const found = await context.store.task(plan.id, claimed.task.row.id);
+  if (found?.lease?.token !== claimed.lease.token) return false;
+  const stop = found.attempt?.stop;
+  if (!stop) return true;
+  const end = { outcome: "interrupted", error: stop.why, summary: null, usage: null, cost_usd: null } as const;
+  await settleAttempt(context, plan, claimed, end);
+  return false;
 }
 
 /** Follows a runner to its end, started here or by an engine that died, and settles the attempt by what it left. */

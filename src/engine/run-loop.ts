@@ -3,6 +3,8 @@
 import type { Closed } from "../core/schedule/gates.ts";
 import { closedGates } from "../core/schedule/gates.ts";
 import type { PlanRow, RunRow } from "../core/task/rows.ts";
+import type { ReadyTask, TaskRecord } from "../ports/store.ts";
+import { PAGE } from "../ports/store.ts";
 import { claimTask } from "./claim.ts";
 import type { EngineContext } from "./context.ts";
 import { endStoppedRuns } from "./end-stopped.ts";
@@ -11,9 +13,11 @@ import { RUN_LEASE_MS } from "./keep-lease.ts";
 import { landTask } from "./landing.ts";
 import { candidateOf } from "./next.ts";
 import { summaryOf } from "./plan-summary.ts";
-import { runAttempt } from "./run-attempt.ts";
+import { adoptTask } from "./recover.ts";
+import { attend, runAttempt } from "./run-attempt.ts";
 import type { RunRequest } from "./run-request.ts";
-import type { Running } from "./running.ts";
+import { type Running, setAsideUnless } from "./running.ts";
+import type { SetAside } from "./set-aside.ts";
 import { sweep } from "./sweep.ts";
 
 /** One look at the plan. False when the run is over, and then nothing of it is live. */
@@ -23,14 +27,18 @@ export async function step(running: Running): Promise<boolean> {
   changes.clear();
   attempts.check();
   landings.check();
-  await sweep(context, plan.id);
+  await tellOfJump(running);
+  await sweep(context, plan.id, (task, error) => running.aside.add(task, error));
+  await running.aside.noteUnreadable();
+  await tryAgain(running);
   await endStoppedRuns(context, plan.id);
   if (kill.aborted || stop.aborted)
     return finish(running, kill.aborted ? "killed by its operator" : "stopped by its operator");
   const { run } = await summaryOf(context, plan.id);
   if (run === null || run.state === "stopping") return stopAll(running, run?.reason ?? null);
-  if (run.state !== "running") return pauseAll(running, run.state);
+  if (run.state !== "running") return pauseAll(running, run);
   running.agents.lift();
+  running.checks.lift();
   if (landings.size === 0) landings.begin(landWhatWaits(running));
   if (run.tasks_max !== null && run.started >= run.tasks_max)
     return finish(running, `${run.started} attempts were started, as many as --max-tasks allows`);
@@ -38,6 +46,12 @@ export async function step(running: Running): Promise<boolean> {
   const due = await context.store.nextDue(context.project.id, plan.id);
   while (attempts.size < run.jobs && (await startNext(running)));
   return stayOrEnd(running, due);
+}
+
+/** Times to come are looked at anew at every look: that the clock jumped only has to be told. */
+async function tellOfJump({ context: { store, actor }, request, clockWatch }: Running): Promise<void> {
+  const ms = clockWatch.jumped();
+  if (ms !== null) await store.submit({ type: "clock.jump", plan: request.plan.id, ms }, { actor });
 }
 
 /** An operator's stop ends agents and checks at once; a task that is claimed done stays so for the next run. */
@@ -49,10 +63,12 @@ async function stopAll(running: Running, why: string | null): Promise<false> {
   return false;
 }
 
-/** A pause ends the agents, lets a check under way finish, and lands nothing more. */
-async function pauseAll(running: Running, state: RunRow["state"]): Promise<true> {
+/** A pause ends the agents, lets a check under way finish, and lands nothing more; a panic kills them all. */
+async function pauseAll(running: Running, { state, panic, reason }: RunRow): Promise<true> {
   const { context, request, attempts, landings } = running;
-  running.agents.now("paused by its operator");
+  const why = reason ?? "paused by its operator";
+  running.agents.now(why, panic);
+  if (panic) running.checks.now(why);
   if (state === "pausing" && attempts.size === 0 && landings.size === 0)
     await context.store.submit({ type: "run.pause", plan: request.plan.id }, { actor: context.actor });
   return waitUntil(running, Number.POSITIVE_INFINITY);
@@ -71,42 +87,92 @@ async function finish(running: Running, why: string | null): Promise<false> {
 const LANDINGS_PER_LOOK = 50;
 
 /** Lands what is claimed done, up to the first that somebody else lands or whose place somebody else has. */
-async function landWhatWaits({ context, request: { plan }, agents, checks }: Running): Promise<boolean> {
+async function landWhatWaits(running: Running): Promise<boolean> {
+  const { context, request, agents, aside } = running;
+  const waiting = await context.store.unlanded(request.plan.id, LANDINGS_PER_LOOK);
   let landed = false;
-  for (const record of await context.store.unlanded(plan.id, LANDINGS_PER_LOOK)) {
-    const end = await landTask(context, record, plan.name, checks.signal);
-    if (!end.ended) return landed;
+  for (const record of waiting.filter(({ row }) => !aside.has(row.id))) {
+    const isEnded = await landOne(running, record);
+    if (!isEnded) return landed;
     landed = true;
     if (agents.signal.aborted) return landed;
   }
   return landed;
 }
 
+/** False where somebody else lands, or has the place. */
+async function landOne({ context, request, checks, aside }: Running, record: TaskRecord): Promise<boolean> {
+  const { id } = record.row;
+  try {
+    const end = await landTask(context, record, request.plan.name, checks.signal);
+    if (end.ended) aside.forget(id);
+    return end.ended;
+  } catch (error) {
+    await aside.add(id, error);
+    return true;
+  }
+}
+
+/** Takes up attempts that this engine could not go on with; whatever else was set aside is simply not aside any more. */
+async function tryAgain(running: Running): Promise<void> {
+  const { context, request, attempts, agents, leave, aside } = running;
+  for (const task of aside.takeDue()) {
+    try {
+      for (const { plan, live, runner } of await adoptTask(context, request.plan, task)) {
+        const attended = attend(context, plan, live, runner, { halt: agents.signal, leave });
+        attempts.begin(setAsideUnless(attended, aside, live.task.row));
+      }
+    } catch (error) {
+      await aside.add(task, error);
+    }
+  }
+}
+
 /** Claims the next task and sends its agent off. */
 async function startNext(running: Running): Promise<boolean> {
-  const { context, request, run, attempts, agents, leave } = running;
+  const { context, request, run, attempts, agents, leave, aside } = running;
   const { plan, agent, kill } = request;
   const asking = { plan: plan.id, task: null, kind: "run", agent: agent ?? context.settings.agent } as const;
-  const answer = await claimTask(context, { ...asking, run, ttlMs: RUN_LEASE_MS, signal: kill });
+  const answer = await claimTask(context, {
+    ...asking,
+    run,
+    ttlMs: RUN_LEASE_MS,
+    signal: kill,
+    isAside: (task) => aside.has(task),
+    failed: (task, error) => aside.add(task, error),
+  });
   const { claimed } = answer;
   running.placeProblem = "rejection" in answer ? (answer.rejection?.message ?? null) : null;
   if (claimed === null) return false;
-  attempts.begin(runAttempt(context, plan, claimed, { halt: agents.signal, leave }).then(() => true));
+  const attempt = runAttempt(context, plan, claimed, { halt: agents.signal, leave });
+  attempts.begin(setAsideUnless(attempt, aside, claimed.task.row));
   return true;
 }
 
-/** Waits while something live, or the clock, can still change the plan. */
-async function stayOrEnd(running: Running, due: number | null): Promise<boolean> {
-  const { context, request, attempts, landings } = running;
+/** Waits while something live, or the clock, can still change the plan. `due_at`: of the store. */
+async function stayOrEnd(running: Running, due_at: number | null): Promise<boolean> {
+  const { context, request, attempts, landings, aside } = running;
   const { tallies, open_items } = await summaryOf(context, request.plan.id);
   const now = context.clock.now();
-  const others = tallies.claimed_done > 0 || (await waitsForOthers(context, request));
-  const isLive = others || tallies.in_progress > 0 || attempts.size > 0 || landings.size > 0;
+  const again = aside.nextMs();
+  const [working, waiting] = [await notLeft(running, "in_progress"), await notLeft(running, "claimed_done")];
+  const closed = await closedForNext(context, request, aside);
+  const others = waiting > 0 || isHeldByOthers(closed);
+  const due = earlier(due_at, opensAt(closed));
+  const isLive = others || working > 0 || attempts.size > 0 || landings.size > 0 || again !== null;
   if (!isLive && (due === null || due - now > request.maxWaitMs)) return false;
   if (attempts.size === 0 && landings.size === 0)
     request.onWait?.({ others: tallies.in_progress + tallies.claimed_done, items: open_items, until: due });
   const look = others ? now + OTHERS_LOOK_MS : Number.POSITIVE_INFINITY;
-  return waitUntil(running, Math.min(due ?? Number.POSITIVE_INFINITY, look));
+  return waitUntil(running, Math.min(due ?? Number.POSITIVE_INFINITY, look, now + (again ?? Number.POSITIVE_INFINITY)));
+}
+
+/** How many tasks are in a state, but for those that are left there for a person to mend something. */
+async function notLeft({ context, request, aside }: Running, state: "in_progress" | "claimed_done"): Promise<number> {
+  const counted = (await summaryOf(context, request.plan.id)).tallies[state];
+  if (counted === 0 || aside.held() === null) return counted;
+  const rows = await context.store.tasks(request.plan.id, { state, offset: 0, limit: PAGE });
+  return counted - rows.filter(({ id }) => aside.isLeft(id)).length;
 }
 
 /** How often a run looks whether those whom it waits for still live: a death commits nothing. */
@@ -115,18 +181,38 @@ const OTHERS_LOOK_MS = 1_000;
 const HELD_BY_OTHERS = new Set(["concurrency", "overlap", "workspace_busy", "agent_busy"]);
 
 /** The next task could start but for a task that is under way, perhaps one of another plan. */
-async function waitsForOthers(context: EngineContext, request: RunRequest): Promise<boolean> {
-  const closed = await closedForNext(context, request);
+function isHeldByOthers(closed: readonly Closed[]): boolean {
   return closed.length > 0 && closed.every(({ code }) => HELD_BY_OTHERS.has(code));
 }
 
+/** When the next task could start by itself, milliseconds since 1970; null: only others, or a person, can let it. */
+export function opensAt(closed: readonly Closed[]): number | null {
+  const times = closed.flatMap(({ until }) => until ?? []);
+  return closed.length > 0 && times.length === closed.length ? Math.max(...times) : null;
+}
+
+function earlier(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.min(a, b);
+}
+
 /** What keeps the first ready task from starting, workspace aside. */
-export async function closedForNext(context: EngineContext, { plan, agent }: RunRequest): Promise<Closed[]> {
-  const first = (await context.store.ready(plan.id, 1))[0];
+export async function closedForNext(
+  context: EngineContext,
+  { plan, agent }: RunRequest,
+  aside: SetAside,
+): Promise<Closed[]> {
+  const first = await firstReady(context, plan.id, aside);
   if (!first) return [];
   const asking = { kind: "run", agent: agent ?? context.settings.agent } as const;
   const facts = await gatherFacts(context, plan.id, asking.agent);
   return closedGates(facts, candidateOf(first, asking), context.clock.now());
+}
+
+/** The first ready task that is not set aside. */
+export async function firstReady({ store }: EngineContext, plan: string, aside: SetAside): Promise<ReadyTask | null> {
+  const first = (await store.ready(plan, 1)).find(({ row }) => !aside.has(row.id));
+  if (first !== undefined) return first;
+  return (await store.ready(plan, PAGE)).find(({ row }) => !aside.has(row.id)) ?? null;
 }
 
 async function waitUntil({ request, changes }: Running, until: number): Promise<true> {

@@ -12,6 +12,8 @@ export interface RunRequest {
   maxWaitMs: number;
   /** Told whenever the run begins to wait for others or for a time, and whenever what it waits for changes. */
   onWait?: (wait: RunWait) => void;
+  /** Told once when the store fails in a way that may pass, and the run waits for that. */
+  onTrouble?: (message: string) => void;
   /**
    * Carry on this live run as it stands, and begin no other: its limits hold, a paused one stays paused, one that is
    * stopping is ended. Absent: begin a run, or let the live one go on.

@@ -8,12 +8,14 @@ import type { RunOutcome, RunRow } from "../core/task/rows.ts";
 import type { Answer, PlanSummary } from "../ports/store.ts";
 import type { EngineContext } from "./context.ts";
 import { startHooks } from "./hooks.ts";
+import { lookPatiently } from "./look-patiently.ts";
 import { probePlace } from "./place.ts";
 import { summaryOf } from "./plan-summary.ts";
 import { adoptLeftovers } from "./recover.ts";
-import { closedForNext, step } from "./run-loop.ts";
+import { closedForNext, firstReady, opensAt } from "./run-loop.ts";
 import type { RunRequest } from "./run-request.ts";
 import { beginRunning } from "./running.ts";
+import { SetAside } from "./set-aside.ts";
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -38,29 +40,49 @@ export async function runPlan(context: EngineContext, request: RunRequest): Prom
 }
 
 async function carry(context: EngineContext, request: RunRequest): Promise<RunEnd | { rejection: Rejection }> {
-  const adopted = await adoptLeftovers(context);
+  const onTrouble = once(request.onTrouble);
+  const aside = new SetAside(context, request.plan.id, onTrouble);
+  const adopted = await adoptLeftovers(context, (task, error, plan) => aside.add(task, error, plan));
   // What a person did between runs is theirs; what came up while an agent lived on is still to be told.
   if (adopted.length === 0) await context.workspace.foreign({ fresh: true });
-  const run = await beginOrResume(context, request);
+  const run = await beginOrResume(context, request, aside);
   if ("rejection" in run) return run;
-  const running = beginRunning(context, request, run.id, adopted);
+  const running = beginRunning(context, request, run.id, adopted, aside);
   try {
-    while (await step(running));
+    while (await lookPatiently(running, onTrouble));
   } finally {
     await running.close();
   }
-  return end(context, request, run.id, running.placeProblem);
+  return end(context, request, run.id, aside, running.placeProblem);
 }
 
+/** The same words are told once. */
+function once(tell: RunRequest["onTrouble"]): (message: string) => void {
+  const told = new Set<string>();
+  return (message) => {
+    if (!told.has(message)) tell?.(message);
+    told.add(message);
+  };
+}
+
+/** Whoever stopped everything decides when it goes on. */
+const RESUME = "`lockstep resume` first, when it may go on.";
+
 /** A live run without an engine is carried on: its engine died. One that was stopping is ended first. */
-async function beginOrResume(context: EngineContext, request: RunRequest): Promise<RunRow | { rejection: Rejection }> {
+async function beginOrResume(
+  context: EngineContext,
+  request: RunRequest,
+  aside: SetAside,
+): Promise<RunRow | { rejection: Rejection }> {
   const { plan } = request;
   const live = (await summaryOf(context, plan.id)).run;
   if (request.carryOn !== undefined) {
     if (live?.id === request.carryOn) return live;
     return { rejection: reject("no_run", `run ${request.carryOn} of plan ${plan.name} has ended`) };
   }
-  if (live?.state === "stopping") await end(context, request, live.id);
+  if (live?.panic)
+    return { rejection: reject("run_state", `plan ${plan.name} was stopped by a ${live.reason}`, RESUME) };
+  if (live?.state === "stopping") await end(context, request, live.id, aside);
   else if (live) {
     const tasks_max = request.tasksMax === null ? null : live.started + request.tasksMax;
     await context.store.submit({ type: "run.resume", plan: plan.id, tasks_max }, { actor: context.actor });
@@ -89,12 +111,18 @@ async function end(
   context: EngineContext,
   request: RunRequest,
   run: string,
+  aside: SetAside,
   placeProblem: string | null = null,
 ): Promise<RunEnd> {
   const { plan } = request;
   const summary = await summaryOf(context, plan.id);
-  const due_later = (await context.store.nextDue(context.project.id, plan.id)) !== null;
-  const held = (await heldForPerson(context, request)) ?? (await stillReady(context, request, placeProblem));
+  const due_later =
+    (await context.store.nextDue(context.project.id, plan.id)) !== null ||
+    opensAt(await closedForNext(context, request, aside)) !== null;
+  const held =
+    (await heldForPerson(context, request, aside)) ??
+    (await stillReady(context, request, aside, placeProblem)) ??
+    aside.held();
   const state = summary.run?.state ?? "stopping";
   const outcome = runOutcome({
     state,
@@ -113,21 +141,22 @@ async function end(
 
 /** What kept the last place from being had counts only while a task still waits for one. */
 async function stillReady(
-  { store }: EngineContext,
+  context: EngineContext,
   { plan }: RunRequest,
+  aside: SetAside,
   placeProblem: string | null,
 ): Promise<string | null> {
-  return placeProblem !== null && (await store.ready(plan.id, 1)).length > 0 ? placeProblem : null;
+  return placeProblem !== null && (await firstReady(context, plan.id, aside)) !== null ? placeProblem : null;
 }
 
 const FOR_A_PERSON = new Set(["disk", "budget_spent", "scope_unapproved"]);
 
 /** What holds the next task that only a person can change, in words; null when nothing of the kind does. */
-async function heldForPerson(context: EngineContext, request: RunRequest): Promise<string | null> {
-  const first = (await context.store.ready(request.plan.id, 1))[0];
+async function heldForPerson(context: EngineContext, request: RunRequest, aside: SetAside): Promise<string | null> {
+  const first = await firstReady(context, request.plan.id, aside);
   if (!first) return null;
   const place = await probePlace(context, first);
   if ("code" in place) return place.text;
-  const closed = await closedForNext(context, request);
+  const closed = await closedForNext(context, request, aside);
   return closed.find((gate) => FOR_A_PERSON.has(gate.code))?.text ?? null;
 }

@@ -1,11 +1,14 @@
 /** A run under way: all that its loop works with, from its beginning to its end. */
 
+import type { TaskRow } from "../core/task/rows.ts";
+import { ClockWatch } from "./clock-watch.ts";
 import type { EngineContext } from "./context.ts";
 import { Halt, NEVER } from "./halt.ts";
 import { LiveWork } from "./live-work.ts";
 import type { Adopted } from "./recover.ts";
 import { attend } from "./run-attempt.ts";
 import type { RunRequest } from "./run-request.ts";
+import type { SetAside } from "./set-aside.ts";
 import { type Changes, watchChanges } from "./wait.ts";
 
 export interface Running {
@@ -24,6 +27,9 @@ export interface Running {
   leave: AbortSignal;
   /** Why the last place that was asked for could not be had, in words; null since one was. */
   placeProblem: string | null;
+  /** Tasks that this engine could not go on with. */
+  aside: SetAside;
+  clockWatch: ClockWatch;
   close(): Promise<void>;
 }
 
@@ -33,6 +39,7 @@ export function beginRunning(
   request: RunRequest,
   run: string,
   adopted: readonly Adopted[],
+  aside: SetAside,
 ): Running {
   const changes = watchChanges(context.store, context.clock);
   const [attempts, landings, others] = [1, 2, 3].map(() => new LiveWork(changes.wake)) as [
@@ -50,8 +57,8 @@ export function beginRunning(
   for (const { plan, live, runner } of adopted) {
     const isOwn = plan.id === request.plan.id;
     const signals = { halt: isOwn ? agents.signal : NEVER, leave: leave.signal };
-    const attended = attend(context, plan, live, runner, signals).then(() => true);
-    (isOwn ? attempts : others).begin(attended);
+    const attended = attend(context, plan, live, runner, signals);
+    (isOwn ? attempts : others).begin(setAsideUnless(attended, aside, live.task.row));
   }
   const close = async (): Promise<void> => {
     leave.abort();
@@ -70,6 +77,23 @@ export function beginRunning(
     checks,
     leave: leave.signal,
     placeProblem: null,
+    aside,
+    clockWatch: new ClockWatch(context.clock),
     close,
   };
+}
+
+/** What goes wrong with one task's attempt is no reason to end what goes on beside it. */
+export async function setAsideUnless(
+  done: Promise<void>,
+  aside: SetAside,
+  { id, plan }: Pick<TaskRow, "id" | "plan">,
+): Promise<true> {
+  try {
+    await done;
+    aside.forget(id, plan);
+  } catch (error) {
+    await aside.add(id, error, plan);
+  }
+  return true;
 }

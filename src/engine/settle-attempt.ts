@@ -1,8 +1,11 @@
 /** Ends an attempt in the store as its runner ended, its work kept. */
 
+import { invariant } from "../core/assert.ts";
 import { attemptMark, checkMark, entryOf } from "../core/attempt/marks.ts";
+import { lastWorkPhase } from "../core/lane/lane.ts";
 import type { PlanRow } from "../core/task/rows.ts";
 import type { RunnerEnd } from "../ports/runner.ts";
+import type { WorkspaceTask } from "../ports/workspace.ts";
 import type { EngineContext } from "./context.ts";
 import { foreignWhile } from "./foreign-while.ts";
 import { type LiveTask, ofAttempt } from "./live-task.ts";
@@ -11,21 +14,40 @@ export async function settleAttempt(
   context: EngineContext,
   plan: PlanRow,
   live: LiveTask,
-  { outcome, error, summary, usage, cost_usd, due_at = null }: RunnerEnd,
+  { outcome, error, summary, usage, cost_usd, due_at = null, killed = outcome === "lost" }: RunnerEnd,
 ): Promise<void> {
   const { task, attempt } = live;
-  if (outcome === "lost") await endBearers(context, live);
   const place = { plan: plan.name, slug: task.row.slug, n: attempt.n };
+  if (outcome === "lost") await endLeft(context, live, place);
   const foreign = await foreignWhile(context, live);
-  const kept = outcome === "succeeded" ? null : await context.workspace.save(place);
+  const isCheckedNext = outcome === "succeeded" && (await goesToItsChecks(context, plan, live));
+  const kept = isCheckedNext ? null : await context.workspace.save(place);
   const unlanded = kept !== null && "saved" in kept && kept.saved !== null;
-  const end = { outcome, error, summary, usage, cost_usd, due_at, unlanded, verdict: null, ...foreign };
+  const end = { outcome, error, summary, usage, cost_usd, due_at, unlanded, killed, verdict: null, ...foreign };
   await context.store.submit({ type: "attempt.settle", ...ofAttempt(live), ...end }, { actor: context.actor });
 }
 
+/** Whether its work is taken from its place by a landing next; otherwise it has to be kept, however well it was done. */
+async function goesToItsChecks({ store }: EngineContext, plan: PlanRow, { task, lease }: LiveTask): Promise<boolean> {
+  const { row, definition } = task;
+  const lane = plan.policy.lanes[definition.lane];
+  invariant(lane, `plan ${plan.name} has no lane ${definition.lane}`);
+  const now = await store.task(row.plan, row.id);
+  return now?.lease?.token === lease.token && now.attempt?.stop?.then == null && row.phase === lastWorkPhase(lane);
+}
+
 /** What an attempt left alive whose runner did not see its end. */
-async function endBearers({ processes }: EngineContext, { task: { row }, attempt }: LiveTask): Promise<void> {
+async function endLeft(
+  { processes, workspace, store }: EngineContext,
+  { task: { row }, attempt }: LiveTask,
+  place: WorkspaceTask,
+): Promise<void> {
   const of = { plan: row.plan, task: row.id, attempt: attempt.n };
-  if (attempt.process) await processes.kill(attempt.process);
+  // The attempt may be known here from before its agent was started.
+  const known = (await store.attempts(row.plan, row.id)).find(({ n }) => n === attempt.n);
+  const agent = known?.process ?? null;
+  if (agent !== null) await processes.kill(agent);
   for (const mark of [attemptMark(of), checkMark(of)]) await processes.killBearers(entryOf(mark));
+  const own = await workspace.ownDir(place);
+  if (own !== null && agent !== null) await processes.killInside(own, agent);
 }

@@ -6,24 +6,46 @@ import type { EngineContext } from "./context.ts";
 /** A cascade goes in batches of this many, so that no look takes long; the next look goes on. */
 const CASCADE_BATCH = 500;
 
-export async function sweep(context: EngineContext, plan: string): Promise<void> {
-  await expireItems(context, plan);
-  await cascadeFailures(context, plan);
+/** Takes what went wrong with one task; throws what is not about this task. */
+export type Failed = (task: string, error: unknown) => Promise<void>;
+
+export async function sweep(context: EngineContext, plan: string, failed: Failed): Promise<void> {
+  await expireItems(context, plan, failed);
+  await cascadeFailures(context, plan, failed);
 }
 
-async function expireItems({ store, clock, project, actor }: EngineContext, plan: string): Promise<void> {
+async function expireItems(
+  { store, clock, project, actor }: EngineContext,
+  plan: string,
+  failed: Failed,
+): Promise<void> {
   const items = await store.openItems(project.id, plan, PAGE);
   const due = items.filter(
     (item) => item.default_option !== null && item.deadline_at !== null && item.deadline_at <= clock.now(),
   );
-  for (const item of due) await store.submit({ type: "item.expire", plan, item: item.id }, { actor });
+  for (const { id, task } of due) {
+    const expiry = store.submit({ type: "item.expire", plan, item: id }, { actor });
+    await (task === null ? expiry : expiry.catch((error) => failed(task, error)));
+  }
+}
+
+async function thrown(_: string, error: unknown): Promise<never> {
+  throw error;
 }
 
 /** Skipping one task may condemn the next, so it looks again until a batch stays empty. */
-export async function cascadeFailures({ store, actor }: EngineContext, plan: string): Promise<void> {
-  let batch = await store.cascading(plan, CASCADE_BATCH);
-  while (batch.length > 0) {
-    for (const task of batch) await store.submit({ type: "task.cascade", plan, task }, { actor });
-    batch = await store.cascading(plan, CASCADE_BATCH);
+export async function cascadeFailures(
+  { store, actor }: EngineContext,
+  plan: string,
+  failed: Failed = thrown,
+): Promise<void> {
+  const stuck = new Set<string>();
+  const next = async () => (await store.cascading(plan, CASCADE_BATCH)).filter((task) => !stuck.has(task));
+  for (let batch = await next(); batch.length > 0; batch = await next()) {
+    for (const task of batch)
+      await store.submit({ type: "task.cascade", plan, task }, { actor }).catch(async (error) => {
+        stuck.add(task);
+        await failed(task, error);
+      });
   }
 }

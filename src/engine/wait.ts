@@ -3,14 +3,14 @@
 import type { Clock } from "../ports/clock.ts";
 import type { Store } from "../ports/store.ts";
 
-/** Timers of the platform hold at most this long; a longer wait looks again in between. */
-const TIMER_MAX_MS = 2_147_000_000;
+/** A timer knows nothing of a wall clock that jumps, or of a machine that slept: a longer wait looks again in between. */
+const LOOK_AGAIN_MS = 60_000;
 
 /** Remembers that something was committed, so that no change between a look and the wait after it is missed. */
 export interface Changes {
   /** Call before a look: what was committed until now is what the look sees. */
   clear(): void;
-  /** Resolves when something was committed since `clear`, at `until` (wall clock), or when a signal aborts. */
+  /** Resolves when something was committed since `clear`, at `until` (wall clock), when a signal aborts, or after a minute. */
   wait(until: number, signals: AbortSignal[]): Promise<void>;
   /** Makes a wait end, now or when it begins. */
   wake(): void;
@@ -26,7 +26,7 @@ export function watchChanges(store: Store, clock: Clock): Changes {
     },
     wait: async (until, signals) => {
       const any = AbortSignal.any([woken.signal, ...signals]);
-      const ms = Math.max(0, Math.min(until - clock.now(), TIMER_MAX_MS));
+      const ms = Math.max(0, Math.min(until - clock.now(), LOOK_AGAIN_MS));
       if (!any.aborted) await clock.sleep(ms, any);
     },
     wake: () => woken.abort(),

@@ -1,10 +1,15 @@
-/** Watches what the store wants of a live attempt, and tells its runner: that it must end, or what was answered. */
+/** Watches what the store wants of a live attempt, and tells its runner: that it must end, what was said or answered. */
 
+import { ASK_WAIT_MS } from "../core/attempt/ask-wait.ts";
+import type { AttemptRow } from "../core/task/rows.ts";
 import type { LiveRunner } from "../ports/runner.ts";
 import type { EngineContext } from "./context.ts";
+import { type Ending, endingOf } from "./halt.ts";
+import { LiveMessages } from "./live-messages.ts";
 import type { LiveQuestions } from "./live-questions.ts";
 import type { LiveTask } from "./live-task.ts";
-import { watchChanges } from "./wait.ts";
+import { onceStoreIsBack } from "./store-away.ts";
+import { type Changes, watchChanges } from "./wait.ts";
 
 export interface LiveWatch {
   /** Stops watching. Rejects with what kept it from watching. */
@@ -20,20 +25,8 @@ export function watchLive(
 ): LiveWatch {
   const over = new AbortController();
   const changes = watchChanges(context.store, context.clock);
-  // The runner ends its agent at the time limit. One that does not, hangs.
-  const hangsAt = context.clock.now() + live.task.definition.timeout_ms + STOP_MAX_MS;
-  const watch = async (): Promise<void> => {
-    while (!over.signal.aborted) {
-      changes.clear();
-      await questions.handOn(context, live, runner);
-      const why = halt.aborted ? String(halt.reason) : await whyToEnd(context, live);
-      if (why !== null) return end(context, runner, why, over.signal);
-      if (context.clock.now() >= hangsAt) return runner.kill();
-      await changes.wait(hangsAt, [over.signal, halt]);
-    }
-  };
   // Kept until the attempt is settled: a failure to watch must not cut it off.
-  const watching = watch().then(
+  const watching = new Watching({ context, live, runner, questions, halt, changes, over: over.signal }).watch().then(
     () => null,
     (error: unknown) => ({ error }),
   );
@@ -47,18 +40,95 @@ export function watchLive(
   };
 }
 
+interface Watched {
+  context: EngineContext;
+  live: LiveTask;
+  runner: LiveRunner;
+  questions: LiveQuestions;
+  halt: AbortSignal;
+  changes: Changes;
+  over: AbortSignal;
+}
+
 /** An agent and all that it started are gone well within this time, unless its runner itself hangs. */
 const STOP_MAX_MS = 25_000;
 
-async function end({ clock }: EngineContext, runner: LiveRunner, why: string, over: AbortSignal): Promise<void> {
-  await runner.control({ type: "stop", why });
-  await clock.sleep(STOP_MAX_MS, over);
-  if (!over.aborted) await runner.kill();
+class Watching {
+  readonly #watched: Watched;
+  readonly #messages = new LiveMessages();
+  readonly #begun: number;
+  #timeoutMs: number;
+
+  constructor(watched: Watched) {
+    this.#watched = watched;
+    this.#begun = watched.context.clock.monotonic();
+    this.#timeoutMs = watched.live.task.definition.timeout_ms;
+  }
+
+  async watch(): Promise<void> {
+    const { context, live, runner, questions, halt, changes, over } = this.#watched;
+    while (!over.aborted) {
+      changes.clear();
+      const ending = await onceStoreIsBack(context, AbortSignal.any([over, halt]), async () => {
+        await questions.handOn(context, live, runner);
+        const attempt = await this.#liveAttempt();
+        if (attempt !== null) await this.#steer(attempt);
+        return endingIn(attempt, halt);
+      });
+      const wanted = ending ?? endingOf(halt);
+      if (wanted !== null) return this.#end(wanted);
+      const left = this.#hangsInMs();
+      if (left <= 0) return runner.kill();
+      await changes.wait(context.clock.now() + left, [over, halt]);
+    }
+  }
+
+  /** The attempt as it is now; null when it is no longer the task's live one. */
+  async #liveAttempt(): Promise<AttemptRow | null> {
+    const { context, live } = this.#watched;
+    const found = await context.store.task(live.task.row.plan, live.task.row.id);
+    return found?.lease?.token === live.lease.token ? found.attempt : null;
+  }
+
+  async #steer(attempt: AttemptRow): Promise<void> {
+    const { context, live, runner } = this.#watched;
+    if (attempt.timeout_ms > this.#timeoutMs) {
+      this.#timeoutMs = attempt.timeout_ms;
+      await runner.control({ type: "extend", timeout_ms: attempt.timeout_ms });
+    }
+    await this.#messages.handOn(context, live, attempt.interrupts, runner);
+  }
+
+  /** The runner ends its agent at the time limit, but for the time that it waits for people. One that does not, hangs. */
+  #hangsInMs(): number {
+    const { context, questions } = this.#watched;
+    const asked = questions.count * ASK_WAIT_MS;
+    return this.#begun + this.#timeoutMs + asked + STOP_MAX_MS - context.clock.monotonic();
+  }
+
+  /** Asks it to end, once more when it is to end at once, and kills it when it does not. */
+  async #end(ending: Ending): Promise<void> {
+    const { context, runner, halt, changes, over } = this.#watched;
+    const { clock } = context;
+    const until = clock.monotonic() + STOP_MAX_MS;
+    let atOnce = ending.at_once;
+    await runner.control({ type: "stop", why: ending.why, at_once: atOnce });
+    while (!over.aborted && clock.monotonic() < until) {
+      changes.clear();
+      const now = atOnce ? null : await onceStoreIsBack(context, over, () => this.#liveAttempt());
+      if (now !== null && endingIn(now, halt)?.at_once) {
+        atOnce = true;
+        await runner.control({ type: "stop", why: ending.why, at_once: true });
+      }
+      await changes.wait(clock.now() + until - clock.monotonic(), [over]);
+    }
+    if (!over.aborted) await runner.kill();
+  }
 }
 
 /** Why the attempt must end: somebody asked for it, or it is no longer the task's live one. */
-async function whyToEnd({ store }: EngineContext, { task: { row }, lease }: LiveTask): Promise<string | null> {
-  const found = await store.task(row.plan, row.id);
-  if (found?.lease?.token !== lease.token) return "it was superseded";
-  return found.attempt?.stop?.why ?? null;
+function endingIn(attempt: AttemptRow | null, halt: AbortSignal): Ending | null {
+  if (attempt === null) return { why: "it was superseded", at_once: false };
+  const { stop } = attempt;
+  return stop ? { why: stop.why, at_once: stop.at_once ?? false } : endingOf(halt);
 }

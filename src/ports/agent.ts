@@ -35,8 +35,9 @@ export type AgentEvent =
   /** The agent's own name of its conversation, by which it can be resumed. */
   | { type: "session"; session: string; model: string | null }
   | { type: "text"; text: string }
-  /** A tool that it began to use; `about` is a short word on what with. */
-  | { type: "tool"; name: string; about: string }
+  /** A tool that it began to use; `about` is a short word on what with. One that has an `id` runs until `tool_ended`. */
+  | { type: "tool"; name: string; about: string; id?: string }
+  | { type: "tool_ended"; id: string }
   /** Used so far, the whole attempt. */
   | { type: "usage"; usage: Usage; cost_usd: number | null }
   /** The agent's own word on how far it is. */
@@ -50,18 +51,32 @@ export interface AgentRequest {
   briefFile: string;
   /** The whole environment of the agent. */
   env: Record<string, string>;
-  /** Takes what the agent prints; does not exist yet. */
+  /** Takes what the agent prints, after what an earlier turn of the attempt printed. */
   logFile: string;
-  /** Aborting ends the agent and all that it started. */
+  /** Null at the attempt's beginning. Otherwise its last turn was interrupted, and this is what a person said. */
+  turn: Turn | null;
+  /** Aborting ends the agent and all that it started: it is asked to end, and killed after a grace. */
   signal: AbortSignal;
+  /** Aborting kills it without a grace; `signal` aborts too then. */
+  kill: AbortSignal;
+  /** Its program runs in a pid namespace of its own where the machine has that. */
+  contain: boolean;
   /** Called with the agent's process before the first instruction of the agent itself runs. */
   started(process: ProcessIdentity): Promise<void>;
   /** Hears what the agent does, in its order. */
   tell(event: AgentEvent): void;
 }
 
+/** What an agent goes on with after it was interrupted. */
+export interface Turn {
+  message: string;
+  /** The agent's own name of the conversation that it was in; null where it told none. */
+  session: string | null;
+}
+
 export interface AgentEnd {
   outcome: Exclude<Outcome, "lost" | "cancelled">;
+  /** Of an agent that was ended from outside: its last words, if any. */
   error: string | null;
   summary: string | null;
   /** What was used, and its price; null where the agent does not tell. */
@@ -69,19 +84,25 @@ export interface AgentEnd {
   cost_usd: number | null;
   /** Of a rate limit: when it is over, milliseconds since 1970. */
   due_at?: number | null;
+  /** It did not end when it was asked to, and was ended by force: what it was at is half done. */
+  killed?: boolean;
 }
 
 /** The code that drives one kind of agent; lives in the attempt's runner. */
 export interface Agent {
-  /** Runs one attempt to its end; never rejects for what the agent did. */
+  /** Runs one turn of an attempt to its end, however long that takes; never rejects for what the agent did. */
   run(request: AgentRequest): Promise<AgentEnd>;
 }
 
 /** What the configuration says of an agent, in a form that can be written down for its runner. */
-export type AgentSpec =
-  /** `argv` may hold placeholders. */
-  | { adapter: "command"; argv: string[] }
+export type AgentSpec = (
+  | /** `argv` may hold placeholders. */
+  { adapter: "command"; argv: string[] }
   /** `script`: absolute path of what it plays. */
   | { adapter: "scripted"; script: string }
   /** `program`: the command line's argv without what the adapter adds; `model` and `effort` null leave the agent's own. */
-  | { adapter: "claude"; program: string[]; model: string | null; effort: string | null };
+  | { adapter: "claude"; program: string[]; model: string | null; effort: string | null }
+) & {
+  /** False for one that needs what a pid namespace takes from it (`sudo`, as a user who is not root). */
+  pid_namespace?: false;
+};

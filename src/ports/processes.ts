@@ -34,6 +34,10 @@ export interface CheckEnd {
   /** The end of the output, at most 4,000 characters, decoded leniently. */
   tail: string;
   ms: number;
+  /** It was asked to end, did not within its grace, and was killed; or was killed without being asked. */
+  forced: boolean;
+  /** Its output broke this bound, bytes, and it was killed for that. */
+  flooded_at?: number;
 }
 
 /** A check or command that has a process but has not been let go: nothing of it has run. */
@@ -55,18 +59,37 @@ export interface CommandRequest {
   /** The program, looked up on `env.PATH`, and its arguments, handed on as they are. */
   argv: readonly string[];
   cwd: string;
-  timeoutMs: number;
+  /** Null: no limit. */
+  timeoutMs: number | null;
   /** The whole environment of the program. */
   env: Record<string, string>;
   /** Given to the program, which need not read it. */
   stdin: string;
-  /** As for a check. */
+  /** As for a check, but what stands in it already stays. */
   logFile: string;
+  /** Aborting asks the program and its process group to end, and kills them after a grace. */
   signal?: AbortSignal;
+  /** Aborting kills them at once. */
+  kill?: AbortSignal;
+  /** It runs in a pid namespace of its own where the machine has that; not unless this is true. */
+  contain?: boolean;
 }
+
+/**
+ * What is proved of the processes that an agent's program leaves behind.
+ *
+ * - `namespace`: the program runs in a pid namespace of its own (Linux), and what is left there ends with it, whatever it
+ *   did to hide: nothing outlives it but what a service of the machine started at its word (`docker`, `systemd-run`).
+ * - `marks`: what left its process group is found by the mark in its environment, and by its working directory (Linux).
+ *   One that clears its environment, leaves its session and works elsewhere is not found.
+ * - `group`: its process group ends with it, and when it is ended from outside also all that descends from it then.
+ */
+export type Containment = "namespace" | "marks" | "group";
 
 /** Child processes of this machine. */
 export interface Processes {
+  /** The best that this machine gives, found out by trying it, once: some milliseconds. */
+  containment(): Promise<Containment>;
   /** This process. */
   self(): ProcessIdentity;
   /** True only when this very process lives; a process of another node or boot is never alive here. */
@@ -81,6 +104,12 @@ export interface Processes {
    * whose leading process ended while nobody watched. Linux only; elsewhere it does nothing.
    */
   killBearers(entry: string): Promise<void>;
+  /**
+   * Ends every process that works inside the directory, also in a removed one, and was started no earlier than `since`:
+   * for a directory that an attempt had for itself. Never this process or one that it descends from, and none that has
+   * or hosts a terminal: that is a person's. Linux only; elsewhere it does nothing.
+   */
+  killInside(dir: string, since: ProcessIdentity): Promise<void>;
   /**
    * Starts bash for a check and holds it before the first word of the command, so that its identity can be committed
    * first. A parent that dies takes the held check with it.

@@ -24,7 +24,10 @@ export interface AgentQuestion {
   default: string | null;
 }
 
-/** What a runner tells, in its order. The engine applies each line of it once. */
+/**
+ * What a runner tells, in its order. The engine applies each line of it once. Numbers below 1 are whoever follows the runner:
+ * what it could not read.
+ */
 export type RunnerEvent = { n: number; at: number } & (
   | AgentEvent
   /** The agent is about to run its first instruction; null where the adapter starts no process. */
@@ -37,8 +40,12 @@ export type RunnerWord = RunnerEvent extends infer E ? (E extends RunnerEvent ? 
 
 /** What an engine asks of a live runner. */
 export type RunnerControl =
-  /** End the agent: it is settled as interrupted, unless it has ended by itself. */
-  | { type: "stop"; why: string }
+  /** End the agent: it is settled as interrupted, unless it has ended by itself. At once: without a grace. */
+  | { type: "stop"; why: string; at_once?: boolean }
+  /** All the time that the agent may work, counted from its start, milliseconds. */
+  | { type: "extend"; timeout_ms: number }
+  /** End the agent's turn and let it go on with the message. Each number is obeyed once. */
+  | { type: "interrupt"; number: number; message: string }
   /** An answer to the question that stands in the line of that number. */
   | { type: "answer"; question: number; answer: string };
 
@@ -48,6 +55,7 @@ export type RunnerEnd = Omit<AgentEnd, "outcome"> & { outcome: AgentEnd["outcome
 export interface RunnerOrder {
   attempt: AttemptName;
   brief: Brief;
+  sweep: string | null;
 }
 
 /** A runner that this engine or one before it started. */
@@ -62,6 +70,8 @@ export interface LiveRunner {
   kill(): Promise<void>;
   /** It may still do something. */
   isAlive(): boolean;
+  /** It speaks another version of the spool than this engine reads: it is only waited for, and nobody takes its place. */
+  isForeign(): boolean;
   /** Lets the runner know that an engine is there: one that hears of none for long ends its agent. */
   greet(): Promise<void>;
 }
@@ -90,6 +100,17 @@ export interface Launch {
   orphan_ms: number;
   /** How long a question waits for its answer before the agent is ended, milliseconds. */
   ask_wait_ms: number;
+  watch: Watch;
+  /** Absolute path of what the attempt has for itself alone: nothing that works there outlives its agent. */
+  sweep: string | null;
+}
+
+/** When an agent that still has time is given up. Null: never. */
+export interface Watch {
+  /** It has neither printed nor said anything since its start, milliseconds. */
+  first_output_ms: number | null;
+  /** It has neither printed nor said anything for so long, and no tool of it is running, milliseconds. */
+  silence_ms: number | null;
 }
 
 /** A runner's own side of its spool: all that it knows and all that it leaves. */
@@ -106,6 +127,8 @@ export interface RunnerSpool {
   controls(hear: (wish: RunnerControl) => void): { close(): void };
   /** When an engine was last heard, milliseconds since 1970; null when the spool is gone, and with it whoever could settle the attempt. */
   heardAt(): number | null;
+  /** How much the agent has printed until now, bytes. */
+  outputBytes(): number;
   /** Leaves the end for whoever settles the attempt: durable when this returns. */
   end(end: RunnerEnd): void;
 }

@@ -2,6 +2,7 @@
 
 import type { Rejection } from "../core/errors.ts";
 import type { PlanProblem, TaskDefinition } from "../core/plan/definition.ts";
+import type { StartedLately } from "../core/schedule/facts.ts";
 import type { Envelope, PlanLoad, RowCommand } from "../core/task/commands.ts";
 import type { Tally } from "../core/task/counters.ts";
 import type { Event } from "../core/task/events.ts";
@@ -64,7 +65,7 @@ export interface GateRows {
   run: RunRow | null;
   holds: HoldRow[];
   underway: UnderwayTask[];
-  started_last_hour: number;
+  started_last_hour: StartedLately;
 }
 
 /** Who runs the engine of a project on one node, and the plan whose run it carries; null: it does something else. */
@@ -120,6 +121,8 @@ export interface Store {
   summary(plan: string): Promise<PlanSummary | null>;
   /** The plan's run that was started last, live or ended; null when it never had one. */
   lastRun(plan: string): Promise<RunRow | null>;
+  /** Every live run, of whatever project. */
+  liveRuns(): Promise<RunRow[]>;
   task(plan: string, id: string): Promise<TaskRecord | null>;
   /** Ids that begin with `prefix`, in natural order. */
   taskIds(plan: string, prefix: string, limit: number): Promise<string[]>;
@@ -165,10 +168,28 @@ export interface Store {
   watch(wake: () => void): () => void;
   /** Compares every maintained counter with an exact query; each difference is one sentence. */
   verify(): Promise<string[]>;
+  /** Rows of a plan that lists have left out since this store was opened, because they cannot be read. */
+  unreadable(plan: string): Promise<UnreadableRow[]>;
   close(): Promise<void>;
 }
 
-export type StoreFailureCode = "read_only" | "full" | "newer" | "corrupt" | "busy" | "no_driver" | "not_a_store" | "io";
+/** A row that something outside lockstep has broken: a column is no JSON, or says what none can say. */
+export interface UnreadableRow {
+  /** The task that it is of; null where it is of none. */
+  task: string | null;
+  message: string;
+}
+
+export type StoreFailureCode =
+  | "read_only"
+  | "full"
+  | "newer"
+  | "corrupt"
+  | "unreadable"
+  | "busy"
+  | "no_driver"
+  | "not_a_store"
+  | "io";
 
 /** The store cannot be used: the machine's doing, not the command's. Nothing was changed. */
 export class StoreUnavailable extends Error {
@@ -182,3 +203,19 @@ export class StoreUnavailable extends Error {
     this.hint = hint;
   }
 }
+
+/** One row of the store cannot be read, and its message says which; every other row can. Nothing was changed. */
+export class RowUnreadable extends StoreUnavailable {
+  override name = "RowUnreadable";
+  readonly plan: string | null;
+  readonly task: string | null;
+
+  constructor(message: string, of: { plan: string | null; task: string | null }, options?: ErrorOptions) {
+    super("unreadable", message, UNREADABLE_HINT, options);
+    this.plan = of.plan;
+    this.task = of.task;
+  }
+}
+
+const UNREADABLE_HINT =
+  "Mend that column of the store, or bring the store back from a backup; all else goes on meanwhile.";

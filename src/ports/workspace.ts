@@ -223,6 +223,8 @@ export interface Workspace {
   opened(): Promise<WorkspaceTask | null>;
   /** Every attempt that was opened and has met neither `land` nor `save` yet. */
   occupied(): Promise<WorkspaceTask[]>;
+  /** Absolute path of what this attempt has for itself alone while it is open; null where it shares its place with others. */
+  ownDir(task: WorkspaceTask): Promise<string | null>;
   /**
    * Makes the place ready for an attempt. What another attempt left (`save` has recorded it) is cleared first; what
    * lockstep does not know is never touched: refused.

@@ -37,7 +37,9 @@ export async function openDesk(options: DeskOptions): Promise<Desk> {
   const token = randomBytes(24).toString("base64url");
   const said: { report: string | null } = { report: null };
   const server = createServer((request, response) => {
-    void serve(request, token, (report) => take(report, options, said)).then(
+    const left = new AbortController();
+    response.once("close", () => left.abort());
+    void serve(request, token, (report) => take(report, options, said, left.signal)).then(
       ({ status, body }) => reply(response, status, body),
       // What could not be taken is told to whoever said it, unless the connection itself broke.
       (error: Error) => reply(response, 500, { error: { message: error.message } }),
@@ -75,7 +77,13 @@ async function serve(
   return "problem" in report ? refusal(400, report.problem) : take(report);
 }
 
-async function take(report: Report, options: DeskOptions, said: { report: string | null }): Promise<Reply> {
+/** `left` aborts when whoever reports has gone. */
+async function take(
+  report: Report,
+  options: DeskOptions,
+  said: { report: string | null },
+  left: AbortSignal,
+): Promise<Reply> {
   switch (report.type) {
     case "progress":
       options.spool.tell({ type: "progress", text: report.text });
@@ -85,19 +93,20 @@ async function take(report: Report, options: DeskOptions, said: { report: string
       options.spool.tell({ type: "note", text: `reported done: ${report.text}` });
       return { status: 200, body: { ok: true } };
     case "ask":
-      return ask(report, options);
+      return ask(report, options, left);
   }
 }
 
 /** Waits for a person; an agent that cannot go on without the answer is ended when none comes in time. */
-async function ask(report: Extract<Report, { type: "ask" }>, options: DeskOptions): Promise<Reply> {
+async function ask(report: Extract<Report, { type: "ask" }>, options: DeskOptions, left: AbortSignal): Promise<Reply> {
   const { question, options: choices, default: fallback, can_continue } = report;
   const asked = options.questions.ask({ question, options: choices, default: fallback }, can_continue);
   if (asked === null) return refusal(429, "too many questions are open already");
   if (can_continue) return { status: 200, body: { question: asked.number, answer: null } };
-  const waited = options.clock.sleep(options.askWaitMs, options.stop.signal).then(() => null);
+  const waited = options.clock.sleep(options.askWaitMs, AbortSignal.any([options.stop.signal, left])).then(() => null);
   const answer = await Promise.race([asked.answered, waited]);
-  if (answer === null) options.stop.now("blocked", question);
+  if (left.aborted) options.questions.goOn(asked.number);
+  else if (answer === null) options.stop.now("blocked", question);
   return { status: 200, body: { question: asked.number, answer } };
 }
 

@@ -12,12 +12,15 @@ export function watchForEngine(
   stop: Stop,
 ): { close(): void } {
   const over = new AbortController();
-  const begun = clock.now();
   const watch = async (): Promise<void> => {
+    let heard = spool.heardAt();
+    // The wall clock may be set while nobody is there: only how long its sign has stood still is counted.
+    let since = clock.monotonic();
     while (!over.signal.aborted) {
-      const heard = spool.heardAt();
-      if (heard === null) return stop.now("interrupted", "its spool is gone");
-      const silent = clock.now() - Math.max(begun, heard);
+      const sign = spool.heardAt();
+      if (sign === null) return stop.now("interrupted", "its spool is gone");
+      if (sign !== heard) [heard, since] = [sign, clock.monotonic()];
+      const silent = clock.monotonic() - since;
       if (silent >= orphanMs)
         return stop.now("interrupted", `no engine was heard of for ${Math.round(orphanMs / 1_000)} s`);
       await clock.sleep(Math.min(LOOK_MS, orphanMs - silent), over.signal);

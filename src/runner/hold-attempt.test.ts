@@ -1,8 +1,8 @@
 import { request } from "node:http";
 import { describe, expect, test } from "vitest";
-import type { Agent, AgentEnd, AgentRequest, Brief } from "../ports/agent.ts";
+import type { Agent, AgentEnd, AgentRequest, AgentSpec, Brief } from "../ports/agent.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Processes } from "../ports/processes.ts";
+import type { Processes, ProcessIdentity } from "../ports/processes.ts";
 import type { Launch, RunnerControl, RunnerEnd, RunnerSpool, RunnerWord } from "../ports/runner.ts";
 import { holdAttempt } from "./hold-attempt.ts";
 
@@ -11,7 +11,7 @@ const SUCCEEDED: AgentEnd = { outcome: "succeeded", error: null, summary: "print
 const INTERRUPTED: AgentEnd = { ...SUCCEEDED, outcome: "interrupted", error: "killed", summary: null };
 
 /** A runner over a spool in memory, whose engine and clock the test plays. */
-function rig(run: (request: AgentRequest) => Promise<AgentEnd>, launch: Partial<Launch> = {}) {
+function rig(run: (request: AgentRequest) => Promise<AgentEnd>, launch: Partial<Launch> = {}, timeoutMs = 3_600_000) {
   const told: RunnerWord[] = [];
   const killed: string[] = [];
   const ended: RunnerEnd[] = [];
@@ -25,9 +25,12 @@ function rig(run: (request: AgentRequest) => Promise<AgentEnd>, launch: Partial<
       agent: { adapter: "command", argv: ["x"] },
       orphan_ms: 3_600_000,
       ask_wait_ms: 3_600_000,
+      watch: { first_output_ms: null, silence_ms: null },
+      sweep: null,
       ...launch,
     }),
-    brief: () => ({}) as Brief,
+    brief: () => ({ timeout_ms: timeoutMs }) as Brief,
+    outputBytes: () => 0,
     briefFile: "brief.json",
     logFile: "transcript.log",
     tell: (word) => {
@@ -47,13 +50,14 @@ function rig(run: (request: AgentRequest) => Promise<AgentEnd>, launch: Partial<
     // Time stands still: only a sleep of no time at all ends by itself.
     sleep: (ms, signal) =>
       new Promise((resolve) => {
-        if (ms <= 0) resolve();
+        if (ms <= 1) resolve();
         signal?.addEventListener("abort", () => resolve(), { once: true });
       }),
   };
   const processes = {
     self: () => SELF,
     killBearers: async (entry: string) => void killed.push(entry),
+    killInside: async (dir: string, since: ProcessIdentity) => void killed.push(`${dir} since ${since.pid}`),
   } as unknown as Processes;
   const agent: Agent = { run };
   const stop = new AbortController();
@@ -106,6 +110,35 @@ describe("a runner", () => {
     expect(ended).toEqual([SUCCEEDED]);
   });
 
+  test("field report 4: ends what works in the attempt's own place since its first turn began", async () => {
+    const [first, second] = [
+      { ...SELF, pid: 8 },
+      { ...SELF, pid: 9 },
+    ];
+    const run = async ({ contain, started, turn }: AgentRequest) => {
+      expect(contain).toBe(true);
+      await started(turn === null ? first : second);
+      if (turn !== null) return SUCCEEDED;
+      hearing.now!({ type: "interrupt", number: 1, message: "use tabs" });
+      return INTERRUPTED;
+    };
+    const { held, killed, hearing } = rig(run, { sweep: "/own" });
+    await held();
+    const ended = ["LOCKSTEP_ATTEMPT=p/T#2", "/own since 8"];
+    expect(killed).toEqual([...ended, ...ended]);
+  });
+
+  test("lets an agent that must not be in a namespace of its own be in none", async () => {
+    const agent: AgentSpec = { adapter: "command", argv: ["x"], pid_namespace: false };
+    const run = async ({ contain }: AgentRequest) => {
+      expect(contain).toBe(false);
+      return SUCCEEDED;
+    };
+    const { held, ended } = rig(run, { agent });
+    await held();
+    expect(ended).toEqual([SUCCEEDED]);
+  });
+
   test("whose attempt was given up before it came starts nothing", async () => {
     const { held, world, ended } = rig(async () => {
       throw new Error("an agent was started");
@@ -123,6 +156,63 @@ describe("a runner", () => {
     });
     await held();
     expect(ended).toEqual([{ ...INTERRUPTED, error: "paused by its operator" }]);
+  });
+
+  test("that is to end its agent at once kills it, also when it had asked it to end before", async () => {
+    const { held, hearing, ended } = rig(async ({ signal, kill }) => {
+      hearing.now!({ type: "stop", why: "paused by its operator" });
+      expect([signal.aborted, kill.aborted]).toEqual([true, false]);
+      hearing.now!({ type: "stop", why: "panic", at_once: true });
+      expect(kill.aborted).toBe(true);
+      return { ...INTERRUPTED, killed: true };
+    });
+    await held();
+    expect(ended).toEqual([{ ...INTERRUPTED, error: "paused by its operator", killed: true }]);
+  });
+
+  test("lets its agent go on with what a person said when it is interrupted, each word once", async () => {
+    const turns: unknown[] = [];
+    const { held, hearing, ended, told } = rig(async (request) => {
+      turns.push(request.turn);
+      if (turns.length > 2) return SUCCEEDED;
+      request.tell({ type: "session", session: `s${turns.length}`, model: null });
+      hearing.now!({ type: "interrupt", number: 1, message: "Use tabs." });
+      if (turns.length === 2) hearing.now!({ type: "interrupt", number: 2, message: "And no semicolons." });
+      return untilStopped(request);
+    });
+    await held();
+    expect(turns).toEqual([
+      null,
+      { message: "Use tabs.", session: "s1" },
+      { message: "And no semicolons.", session: "s2" },
+    ]);
+    expect(told).toContainEqual({ type: "note", text: "interrupted by a person: Use tabs." });
+    expect(ended).toEqual([SUCCEEDED]);
+  });
+
+  test("says what could not be told any more to an agent that had ended", async () => {
+    const { held, hearing, ended, told } = rig(async () => {
+      hearing.now!({ type: "interrupt", number: 1, message: "Use tabs." });
+      return SUCCEEDED;
+    });
+    await held();
+    expect(told).toContainEqual({ type: "note", text: "it had ended before it could be told: Use tabs." });
+    expect(ended).toEqual([SUCCEEDED]);
+  });
+
+  test("gives up an agent whose time is over, with its last words", async () => {
+    const { held, ended } = rig(
+      async (request) => {
+        await untilStopped(request);
+        return { ...INTERRUPTED, error: "compiling", killed: true };
+      },
+      {},
+      0,
+    );
+    await held();
+    expect(ended).toEqual([
+      { ...INTERRUPTED, outcome: "timed_out", error: "no end within 0 s: compiling", killed: true },
+    ]);
   });
 
   test("ends its agent when it is told to end itself", async () => {
@@ -217,14 +307,24 @@ describe("an agent's report", () => {
     expect(ended).toEqual([SUCCEEDED]);
   });
 
-  test("of a question that waits when the time is over is what blocks the attempt: no try is spent on a person's time", async () => {
-    const { held, told, ended } = rig(async ({ env }) => {
-      void post(env, "/ask", { question: "Which?" }).catch(() => undefined);
-      while (!told.some(({ type }) => type === "ask")) await new Promise(setImmediate);
-      return { ...INTERRUPTED, outcome: "timed_out", error: "no end within 4 s" };
-    });
+  test("of a question whose asker has left holds nothing any more", async () => {
+    const { held, told, ended } = rig(
+      async ({ env }) => {
+        const asking = request(new URL("/ask", env["LOCKSTEP_RUNNER"]), {
+          method: "POST",
+          headers: { authorization: `Bearer ${env["LOCKSTEP_RUNNER_TOKEN"]}` },
+        });
+        const gone = new Promise<void>((resolve) => asking.on("close", resolve).on("error", () => undefined));
+        asking.end(JSON.stringify({ question: "Which?" }));
+        while (!told.some(({ type }) => type === "ask")) await new Promise(setImmediate);
+        asking.destroy();
+        await gone;
+        return SUCCEEDED;
+      },
+      { ask_wait_ms: 1 },
+    );
     await held();
-    expect(ended).toEqual([{ ...INTERRUPTED, outcome: "blocked", error: "Which?" }]);
+    expect(ended).toEqual([SUCCEEDED]);
   });
 
   test("of a question that nobody answers in time ends the attempt as blocked by it", async () => {

@@ -4,14 +4,16 @@
  */
 
 import { attemptMark, entryOf } from "../core/attempt/marks.ts";
-import type { Agent, AgentEnd, AgentEvent, AgentSpec } from "../ports/agent.ts";
+import type { Agent, AgentEnd, AgentEvent, AgentSpec, Turn } from "../ports/agent.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Processes } from "../ports/processes.ts";
+import type { Processes, ProcessIdentity } from "../ports/processes.ts";
 import type { Launch, RunnerControl, RunnerEnd, RunnerSpool } from "../ports/runner.ts";
+import { AgentWatch } from "./agent-watch.ts";
 import { type Desk, openDesk } from "./desk.ts";
 import { watchForEngine } from "./engine-watch.ts";
 import { Questions } from "./questions.ts";
 import { type Stop, stopOf } from "./stop.ts";
+import { Turns } from "./turns.ts";
 
 export interface RunnerPorts {
   spool: RunnerSpool;
@@ -28,56 +30,133 @@ export async function holdAttempt(ports: RunnerPorts): Promise<void> {
   const { spool, processes } = ports;
   if (!spool.claim(processes.self())) return;
   const launch = spool.launch();
-  const stop = stopOf(ports.ended);
-  const questions = new Questions((question) => spool.tell({ type: "ask", ...question }));
-  const controls = spool.controls((wish) => obey(wish, stop, questions));
+  const steering = steer(ports, launch);
+  const { stop, questions, watch } = steering;
+  const controls = spool.controls((wish) => obey(wish, steering));
   const engine = watchForEngine(ports, launch.orphan_ms, stop);
   const desk = await openDesk({ spool, questions, stop, askWaitMs: launch.ask_wait_ms, clock: ports.clock });
+  const watching = watch.run();
   try {
-    spool.end(asSaid(await endOf(ports, launch, stop, desk), { stop, desk, questions }));
+    await leaveEnd(ports, asSaid(await endOf(ports, launch, steering, desk), stop, desk), launch.orphan_ms);
   } finally {
     controls.close();
     engine.close();
     desk.close();
+    watch.close();
+    await watching;
   }
 }
 
-function obey(wish: RunnerControl, stop: Stop, questions: Questions): void {
-  if (wish.type === "stop") stop.now("interrupted", wish.why);
-  else questions.answer(wish.question, wish.answer);
+/** All by which the agent is steered from outside. */
+interface Steering {
+  stop: Stop;
+  turns: Turns;
+  questions: Questions;
+  watch: AgentWatch;
 }
 
-/** Runs the agent to its end; then nothing of the attempt lives but this process. */
-async function endOf(ports: RunnerPorts, launch: Launch, stop: Stop, desk: Desk): Promise<AgentEnd> {
+function steer({ spool, clock, ended }: RunnerPorts, { watch }: Launch): Steering {
+  const stop = stopOf(ended);
+  const questions: Questions = new Questions({
+    tell: (question) => spool.tell({ type: "ask", ...question }),
+    changing: () => agentWatch.look(),
+  });
+  const agentWatch: AgentWatch = new AgentWatch({
+    clock,
+    stop,
+    watch,
+    timeoutMs: spool.brief().timeout_ms,
+    outputBytes: () => spool.outputBytes(),
+    isWaiting: () => questions.halting !== null,
+  });
+  return { stop, turns: new Turns(), questions, watch: agentWatch };
+}
+
+function obey(wish: RunnerControl, { stop, turns, questions, watch }: Steering): void {
+  switch (wish.type) {
+    case "stop":
+      if (wish.at_once) stop.atOnce("interrupted", wish.why);
+      else stop.now("interrupted", wish.why);
+      break;
+    case "answer":
+      questions.answer(wish.question, wish.answer);
+      break;
+    case "extend":
+      watch.extend(wish.timeout_ms);
+      break;
+    case "interrupt":
+      turns.interrupt(wish.number, wish.message);
+      break;
+  }
+}
+
+/** Runs the agent turn by turn to its end; then nothing of the attempt lives but this process. */
+async function endOf(ports: RunnerPorts, launch: Launch, steering: Steering, desk: Desk): Promise<AgentEnd> {
   const { spool, processes, env } = ports;
+  const { stop, turns, questions, watch } = steering;
   const { plan, task, n } = launch.attempt;
   const mark = attemptMark({ plan, task, attempt: n });
-  const tell = boundedTell(spool);
-  const end = await ports.agentFor(launch.agent).run({
+  const told = boundedTell(spool);
+  const tell = (event: AgentEvent): void => {
+    turns.heard(event);
+    watch.heard(event);
+    told(event);
+  };
+  let first: ProcessIdentity | null = null;
+  const request = {
     brief: spool.brief(),
     briefFile: spool.briefFile,
     env: { ...env, ...desk.env, ...mark },
     logFile: spool.logFile,
-    signal: stop.signal,
-    started: async (agent) => {
+    kill: stop.kill,
+    contain: launch.agent.pid_namespace !== false,
+    started: async (agent: ProcessIdentity) => {
+      first ??= agent;
       spool.tell({ type: "started", runner: processes.self(), agent });
     },
     tell,
-  });
-  await processes.killBearers(entryOf(mark));
-  return end;
+  };
+  const agent = ports.agentFor(launch.agent);
+  // As many turns as a person interrupts.
+  for (let turn: Turn | null = null; ; ) {
+    const signal = AbortSignal.any([stop.signal, turns.interrupted]);
+    const end: AgentEnd = await agent.run({ ...request, turn, signal });
+    await processes.killBearers(entryOf(mark));
+    if (launch.sweep !== null && first !== null) await processes.killInside(launch.sweep, first);
+    const next = turns.next();
+    if (next === null || stop.asked !== null) return end;
+    if (end.outcome !== "interrupted") {
+      tell({ type: "note", text: `it had ended before it could be told: ${next.message}` });
+      return end;
+    }
+    tell({ type: "note", text: `interrupted by a person: ${next.message}` });
+    questions.forget();
+    turn = next;
+  }
 }
 
-/**
- * An agent that was ended from outside ended for that reason; one whose time ran out while it waited for a person is
- * blocked by its question; one that reported its work gets its own words kept.
- */
-function asSaid(end: AgentEnd, { stop, desk, questions }: { stop: Stop; desk: Desk; questions: Questions }): RunnerEnd {
-  if (end.outcome === "interrupted" && stop.asked !== null)
-    return { ...end, outcome: stop.asked.outcome, error: stop.asked.why };
-  if (end.outcome === "timed_out" && questions.halting !== null)
-    return { ...end, outcome: "blocked", error: questions.halting };
+/** An agent that was ended from outside ended for that reason; one that reported its work gets its own words kept. */
+function asSaid(end: AgentEnd, { asked }: Stop, desk: Desk): RunnerEnd {
+  if (end.outcome === "interrupted" && asked !== null) {
+    const isGivenUp = asked.outcome === "timed_out" || asked.outcome === "stalled";
+    const error = isGivenUp && end.error !== null ? `${asked.why}: ${end.error}` : asked.why;
+    return { ...end, outcome: asked.outcome, error };
+  }
   return desk.report === null ? end : { ...end, summary: desk.report };
+}
+
+/** A disk that is full now may have space again soon. */
+const END_AGAIN_MS = 5_000;
+
+/** Without its end an attempt is lost, with all that its agent did: so it is tried for as long as somebody may come for it. */
+async function leaveEnd({ spool, clock }: RunnerPorts, end: RunnerEnd, orphanMs: number): Promise<void> {
+  for (const until = clock.monotonic() + orphanMs; ; await clock.sleep(END_AGAIN_MS)) {
+    try {
+      return spool.end(end);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).syscall === undefined || clock.monotonic() >= until) throw error;
+    }
+  }
 }
 
 /** What an agent says is for people: beyond this many lines the transcript has it. */

@@ -42,6 +42,8 @@ describe("a claim", () => {
       token: 7,
       process: null,
       stop: null,
+      timeout_ms: 3_600_000,
+      interrupts: 0,
       base: "base",
       base_tree: "base-tree",
       error: null,
@@ -147,7 +149,9 @@ describe("a claim", () => {
 
   test("hourly, global and agent limits bind runs", () => {
     const asked = c.claim({ kind: "run", run: "run", agent: "coder", caps: { global: null, agent: null, hourly: 4 } });
-    expect(decided(rows({ run: {}, rest: { started_last_hour: 4 } }), asked).rejection).toMatch(/^hourly_cap: /);
+    expect(decided(rows({ run: {}, rest: { started_last_hour: { count: 4, first_at: 1 } } }), asked).rejection).toMatch(
+      /^hourly_cap: /,
+    );
     const global = c.claim({ kind: "run", run: "run", caps: { global: 1, agent: null, hourly: null } });
     expect(
       decided(rows({ run: { jobs: 9 }, task: { mode: "none" }, rest: { underway: [OTHER] } }), global).rejection,

@@ -69,9 +69,9 @@ const CLOSING: Record<GateCode, Case[]> = {
   ],
   hourly_cap: [
     [
-      { caps: { global: null, agent: null, hourly: 5 }, started_last_hour: 5 },
+      { caps: { global: null, agent: null, hourly: 5 }, started_last_hour: { count: 5, first_at: NOW - 600_000 } },
       candidate(),
-      { text: "5 attempts were started within the hour, of at most 5", until: NOW + 3_600_000 },
+      { text: "5 attempts were started within the hour, of at most 5", until: NOW + 3_000_000 },
     ],
   ],
   run_cap: [
@@ -190,6 +190,15 @@ const CLOSING: Record<GateCode, Case[]> = {
   ],
 };
 
+test("of two that both wait with unlanded work neither waits for the other; one that has none waits", () => {
+  const other = { ...TASK_AT_WORK, state: "pending", mode: "in_place" } as const;
+  const facts = { ...CALM, run: run({ jobs: 9 }), underway: [other] };
+  const waiting = candidate({ owns: true, mode: "in_place", unlanded: true }, { files_owned: ["src/cart/**"] });
+  expect(closedGates(facts, waiting, NOW)).toEqual([]);
+  const fresh = { ...waiting, row: { ...waiting.row, unlanded: false } };
+  expect(closedGates(facts, fresh, NOW).map(({ code }) => code)).toEqual(["overlap", "workspace_busy"]);
+});
+
 describe("a gate", () => {
   const cases = GATE_CODES.flatMap((code) =>
     CLOSING[code].map((found, i) => [`${code} ${i}`, code, ...found] as const),
@@ -221,10 +230,14 @@ describe("a gate", () => {
       { holds: [{ project: "p", key: "agent:null", until: null, why: "limit" }] },
       candidate({}, {}, { agent: null }),
     ],
-    ["an hour that is not full", { caps: { global: null, agent: null, hourly: 5 }, started_last_hour: 4 }, candidate()],
+    [
+      "an hour that is not full",
+      { caps: { global: null, agent: null, hourly: 5 }, started_last_hour: { count: 4, first_at: NOW - 600_000 } },
+      candidate(),
+    ],
     [
       "a full hour, for an external worker",
-      { caps: { global: null, agent: null, hourly: 5 }, started_last_hour: 5 },
+      { caps: { global: null, agent: null, hourly: 5 }, started_last_hour: { count: 5, first_at: NOW - 600_000 } },
       candidate({}, {}, { kind: "external" }),
     ],
     ["a run below its cap", { run: run({ tasks_max: 3, started: 2 }) }, candidate()],

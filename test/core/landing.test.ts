@@ -256,9 +256,12 @@ describe("verified", () => {
     ).toMatchObject({ state: "verified" });
   });
 
-  test("is refused before its review, and after a review that was voided", () => {
+  test("goes to its review first, with the checks that were green; after a review that was voided it is refused", () => {
     const due = claimedDone({ definition: { lane: "reviewed" } });
-    expect(decided(due, c.land()).rejection).toBe("review_due: F-1 cannot land: a review is due");
+    const { facts, task, after } = decided(due, c.land());
+    expect(facts).toEqual(["check.recorded", "landing.ended", "task.requeued"]);
+    expect(task).toEqual({ state: "pending", reason: "review_due", phase: 1 });
+    expect(after.landing).toBeNull();
     const voided = claimedDone({ definition: { lane: "reviewed" }, task: { phase: 1 } });
     expect(decided(voided, c.land()).rejection).toBe("review_due: F-1 cannot land: a review is due");
     const approved = claimedDone({ definition: { lane: "reviewed" }, task: { phase: 1, approved: true } });

@@ -100,6 +100,7 @@ describe("an expired lease", () => {
     const { facts, task } = decided(inProgress({ lease: { expires_at: NOW } }), c.leaseExpire());
     expect(facts).toEqual(["attempt.settled", "task.requeued"]);
     expect(task).toEqual({
+      dirty: true,
       state: "pending",
       reason: "lost",
       lost: 1,
@@ -385,6 +386,16 @@ describe("a live attempt of a run", () => {
     expect(task).toEqual({});
   });
 
+  test("takes its open questions along, unless it is blocked by them: nobody hears the answers any more", () => {
+    const asking = inProgress({ attempt: { kind: "run" }, rest: { items: [{ ...ITEM, kind: "question" }] } });
+    const lost = decided(asking, c.settle({ outcome: "lost", killed: true }));
+    expect(lost.facts).toEqual(["attempt.settled", "item.answered", "task.requeued"]);
+    expect(lost.after.items).toMatchObject([{ state: "answered", answer: "the attempt that asked has ended" }]);
+    expect(decided(asking, c.settle({ outcome: "blocked", error: "Which?" })).after.items).toMatchObject([
+      { state: "open" },
+    ]);
+  });
+
   test("is not stopped twice", () => {
     expect(decided(live("pending"), c.stop()).rejection).toBe("already_stopping: F-1 is stopping already: told so");
     expect(decided(live("pending"), c.cancel()).rejection).toBe("already_stopping: F-1 is stopping already: told so");
@@ -407,9 +418,10 @@ describe("a live attempt of a run", () => {
     });
   });
 
-  test("that was killed after it had succeeded has succeeded", () => {
+  test("that was killed after it had ended by itself ended as it did", () => {
     expect(decided(live(null), c.settle()).task).toMatchObject({ state: "claimed_done" });
-    expect(decided(live(null), c.settle({ outcome: "failed" })).attempt).toMatchObject({ outcome: "cancelled" });
+    expect(decided(live(null), c.settle({ outcome: "failed" })).attempt).toMatchObject({ outcome: "failed" });
+    expect(decided(live(null), c.settle({ outcome: "interrupted" })).attempt).toMatchObject({ outcome: "cancelled" });
   });
 
   test("is told of its process", () => {

@@ -68,7 +68,7 @@ test("what it says is heard while it works, whatever stands between the lines an
   expect(attempt.events).toEqual([
     SESSION_EVENT,
     { type: "text", text },
-    { type: "tool", name: "Write", about: "a.js" },
+    { type: "tool", name: "Write", about: "a.js", id: "toolu_1" },
     { type: "usage", ...USED },
   ]);
   expect(attempt.log).toContain("Warning: something old\n");
@@ -82,6 +82,13 @@ test("after its result it is given a moment to exit, and is then ended; the resu
   expect(performance.now() - began).toBeLessThan(15_000);
   const patient = await run(`${out(result())} setTimeout(() => out({ late: true }), 50);`, { exitGraceMs: 10_000 });
   expect(patient.outcome).toBe("succeeded");
+});
+
+test("field report 11: one that hangs after it gave up has failed, and is not taken for one that was stopped", async () => {
+  const end = await run(
+    `${out(init(), result({ is_error: true, result: "API Error" }))} setInterval(() => {}, 60_000);`,
+  );
+  expect(end).toMatchObject({ outcome: "failed", error: "it gave up: API Error" });
 });
 
 test("a second result changes nothing", async () => {
@@ -137,10 +144,10 @@ test("a login that is refused twice ends it at once", async () => {
 
 test("one that hangs is cut by its time, one that is stopped is interrupted", async () => {
   const hangs = `${out(init())} setInterval(() => {}, 60_000);`;
-  expect(await run(hangs, { timeoutMs: 500 })).toMatchObject({ outcome: "timed_out", error: "no end within 0.5 s" });
+  expect(await run(hangs, { timeoutMs: 500 })).toMatchObject({ outcome: "interrupted", error: null });
   const stop = new AbortController();
   const end = await run(hangs, { signal: stop.signal, tell: () => stop.abort() });
-  expect(end).toMatchObject({ outcome: "interrupted", error: "stopped by its operator" });
+  expect(end).toMatchObject({ outcome: "interrupted", error: null, killed: false });
 });
 
 test("a program that is not there is named", async () => {

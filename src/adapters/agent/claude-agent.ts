@@ -1,12 +1,11 @@
-import type { Agent, AgentRequest, AgentSpec } from "../../ports/agent.ts";
+import { promptOfTurn } from "../../core/attempt/prompt.ts";
+import type { Agent, AgentRequest, AgentSpec, Turn } from "../../ports/agent.ts";
 import type { Processes } from "../../ports/processes.ts";
 import { type ClaudeSaid, claudeEnd } from "./claude-end.ts";
 import { readClaudeLine } from "./claude-stream.ts";
+import { EXIT_GRACE_MS, LastWord } from "./last-word.ts";
 import { plainText } from "./plain-text.ts";
 import { runProgram } from "./run-program.ts";
-
-/** How long it may take to exit after its result; it writes its session down meanwhile. */
-export const EXIT_GRACE_MS = 5_000;
 
 /** It renews an expired login by itself after the first refusal; after the second it never succeeds, but tries for minutes. */
 const REFUSALS_MAX = 2;
@@ -34,13 +33,13 @@ export function claudeAgent(
       const hearing = new Hearing(request, exitGraceMs);
       try {
         const exit = await runProgram(request, processes, {
-          argv: claudeArgv(spec),
+          argv: [...claudeArgv(spec), ...resumed(request.turn)],
           env: claudeEnv(request.env),
-          stdin: request.brief.prompt,
-          signal: AbortSignal.any([request.signal, hearing.enough]),
+          stdin: wordsFor(request),
+          signal: hearing.signal,
           hear: (line, leftOut) => hearing.hear(line, leftOut),
         });
-        return claudeEnd(hearing.said(), exit, request.brief.timeout_ms);
+        return claudeEnd(hearing.said(), exit);
       } finally {
         hearing.close();
       }
@@ -63,6 +62,16 @@ function claudeArgv({ program, model, effort }: Extract<AgentSpec, { adapter: "c
   ];
 }
 
+/** The conversation that an interrupted turn was in, if it had begun. */
+function resumed(turn: Turn | null): string[] {
+  return turn?.session == null ? [] : ["--resume", turn.session];
+}
+
+/** In its own conversation it knows its task; in a new one it is told the task again. */
+function wordsFor({ brief, turn }: AgentRequest): string {
+  return turn?.session == null ? promptOfTurn(brief.prompt, turn?.message ?? null) : turn.message;
+}
+
 /** How a session of it tells the programs that it starts where they are; one that believes it is inside another refuses. */
 const OUTER_SESSION = ["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT", "CLAUDE_CODE_SESSION_ID"];
 
@@ -77,22 +86,19 @@ function claudeEnv(env: Record<string, string>): Record<string, string> {
 /** What one attempt is heard to say, and when that is enough. */
 class Hearing {
   private readonly request: AgentRequest;
-  private readonly exitGraceMs: number;
-  private readonly end = new AbortController();
+  private readonly lastWord: LastWord;
   private readonly stray: string[] = [];
-  private grace: NodeJS.Timeout | null = null;
   private result: ClaudeSaid["result"] = null;
   private limit: ClaudeSaid["limit"] = null;
   private isRefused = false;
 
   constructor(request: AgentRequest, exitGraceMs: number) {
     this.request = request;
-    this.exitGraceMs = exitGraceMs;
+    this.lastWord = new LastWord(request.signal, exitGraceMs);
   }
 
-  /** Aborted when waiting for its exit has no use any more. */
-  get enough(): AbortSignal {
-    return this.end.signal;
+  get signal(): AbortSignal {
+    return this.lastWord.signal;
   }
 
   hear(line: string, leftOut: number): void {
@@ -106,21 +112,21 @@ class Hearing {
     if (limit !== undefined) this.limit = limit;
     if (refused !== undefined && refused.attempt >= REFUSALS_MAX && this.result === null) {
       this.isRefused = true;
-      this.end.abort();
+      this.lastWord.end();
     }
     if (result !== undefined && this.result === null) {
       this.result = result;
-      this.grace = setTimeout(() => this.end.abort(), this.exitGraceMs);
+      this.lastWord.said();
     }
   }
 
   said(): ClaudeSaid {
-    const { result, limit, isRefused } = this;
-    return { result, limit, isRefused, stray: plainText(this.stray.join("\n")) };
+    const { result, limit, isRefused, lastWord } = this;
+    return { result, is_own: lastWord.isOwn, limit, isRefused, stray: plainText(this.stray.join("\n")) };
   }
 
   close(): void {
-    if (this.grace !== null) clearTimeout(this.grace);
+    this.lastWord.close();
   }
 
   private keepStray(line: string): void {

@@ -4,13 +4,14 @@ import type { CheckEnd } from "../../ports/processes.ts";
 import { type ClaudeSaid, claudeEnd } from "./claude-end.ts";
 import { readClaudeLine } from "./claude-stream.ts";
 
-const SILENT: ClaudeSaid = { result: null, limit: null, isRefused: false, stray: "" };
+const SILENT: ClaudeSaid = { result: null, is_own: false, limit: null, isRefused: false, stray: "" };
 const resultOf = (over: object) => readClaudeLine(JSON.stringify(result(over as Record<string, unknown>))).result!;
 const exit = (outcome: CheckEnd["outcome"], exit_code = 0): CheckEnd => ({
   outcome,
   exit_code,
   tail: "the tail",
   ms: 5,
+  forced: exit_code === 137,
 });
 const USED = { usage: { input: 120, output: 450, cache_read: 7_000, cache_write: 30 }, cost_usd: 0.0421 };
 const FREE = { usage: null, cost_usd: null };
@@ -19,10 +20,10 @@ const RESET = Date.parse("2027-03-01T12:00:00Z");
 
 const LOGIN = "the model's service does not accept its login: log it in, or give it a key";
 
-test.each([exit("green"), exit("red", 1), exit("killed", 143), exit("timed_out", 124)])(
+test.each([exit("green"), exit("red", 1), exit("killed", 143), exit("killed", 137)])(
   "a result that is a success is one, however the process ended: %j",
   (end) => {
-    expect(claudeEnd({ ...SILENT, result: resultOf({}) }, end, 1_000)).toEqual({
+    expect(claudeEnd({ ...SILENT, result: resultOf({}) }, end)).toEqual({
       outcome: "succeeded",
       error: null,
       summary: "Cart totals are right.",
@@ -52,33 +53,33 @@ test.each<[string, object, string]>([
   ["no word on whether it is an error", { is_error: undefined, result: "well" }, "it gave up: well"],
   ["its login", { ...FAILED, result: "Invalid API key", api_error_status: 401 }, `${LOGIN}: Invalid API key`],
 ])("an error is none of the exit code's business: %s", (_, over, error) => {
-  const end = claudeEnd({ ...SILENT, result: resultOf(over) }, exit("green"), 1_000);
+  const end = claudeEnd({ ...SILENT, result: resultOf(over) }, exit("green"));
   expect(end).toEqual({ outcome: "failed", error, summary: null, ...USED });
 });
 
 test("a limit is nobody's fault, and its end is told where it is known", () => {
   const turnedAway = { ...FAILED, api_error_status: 429, result: "You've hit your limit" };
   const limited = { outcome: "rate_limited", error: "You've hit your limit", summary: null, ...USED };
-  expect(claudeEnd({ ...SILENT, result: resultOf(turnedAway) }, exit("red", 1), 1_000)).toEqual({
+  expect(claudeEnd({ ...SILENT, result: resultOf(turnedAway) }, exit("red", 1))).toEqual({
     ...limited,
     due_at: null,
   });
   const limit = { resets_at: RESET };
-  expect(claudeEnd({ ...SILENT, limit, result: resultOf(turnedAway) }, exit("red", 1), 1_000)).toEqual({
+  expect(claudeEnd({ ...SILENT, limit, result: resultOf(turnedAway) }, exit("red", 1))).toEqual({
     ...limited,
     due_at: RESET,
   });
   const older = { ...turnedAway, api_error_status: undefined };
-  expect(claudeEnd({ ...SILENT, limit, result: resultOf(older) }, exit("red", 1), 1_000)).toMatchObject({
+  expect(claudeEnd({ ...SILENT, limit, result: resultOf(older) }, exit("red", 1))).toMatchObject({
     outcome: "rate_limited",
     due_at: RESET,
   });
   const overloaded = { ...turnedAway, api_error_status: 529, result: "Overloaded" };
-  expect(claudeEnd({ ...SILENT, result: resultOf(overloaded) }, exit("red", 1), 1_000)).toMatchObject({
+  expect(claudeEnd({ ...SILENT, result: resultOf(overloaded) }, exit("red", 1))).toMatchObject({
     outcome: "rate_limited",
     error: "Overloaded",
   });
-  expect(claudeEnd({ ...SILENT, limit }, exit("red", 1), 1_000)).toEqual({
+  expect(claudeEnd({ ...SILENT, limit }, exit("red", 1))).toEqual({
     outcome: "rate_limited",
     error: "a usage limit is reached",
     summary: null,
@@ -90,37 +91,45 @@ test("a limit is nobody's fault, and its end is told where it is known", () => {
 test("a limit that was passed by paying for more excuses no other error", () => {
   const limit = { resets_at: RESET };
   const turns = resultOf({ subtype: "error_max_turns", is_error: true });
-  expect(claudeEnd({ ...SILENT, limit, result: turns }, exit("red", 1), 1_000).outcome).toBe("failed");
-  expect(claudeEnd({ ...SILENT, limit, result: resultOf({}) }, exit("green"), 1_000).outcome).toBe("succeeded");
+  expect(claudeEnd({ ...SILENT, limit, result: turns }, exit("red", 1)).outcome).toBe("failed");
+  expect(claudeEnd({ ...SILENT, limit, result: resultOf({}) }, exit("green")).outcome).toBe("succeeded");
 });
 
 test("an error that came of being stopped is the stop's", () => {
   const aborted = resultOf({ subtype: "error_during_execution", is_error: true, terminal_reason: "aborted_tools" });
-  expect(claudeEnd({ ...SILENT, result: aborted }, exit("killed", 143), 1_000)).toEqual({
+  expect(claudeEnd({ ...SILENT, result: aborted }, exit("killed", 143))).toEqual({
     outcome: "interrupted",
-    error: "stopped by its operator",
+    error: null,
     summary: null,
+    killed: false,
     ...USED,
   });
-  expect(claudeEnd({ ...SILENT, result: aborted }, exit("timed_out", 124), 1_000)).toMatchObject({
-    outcome: "timed_out",
-    error: "no end within 1 s",
-  });
+  expect(claudeEnd({ ...SILENT, result: aborted }, exit("killed", 137))).toMatchObject({ killed: true });
+});
+
+test("field report 11: an error that it gave before anybody told it to end stands, though it had to be ended", () => {
+  const gaveUp = resultOf({ is_error: true, result: "API Error" });
+  const end = claudeEnd({ ...SILENT, result: gaveUp, is_own: true }, exit("killed", 143));
+  expect(end).toEqual({ outcome: "failed", error: "it gave up: API Error", summary: null, ...USED });
+});
+
+test("field report 31: a flood is a failure that says so", () => {
+  const end = claudeEnd(SILENT, { ...exit("red", 137), flooded_at: 4_096 });
+  expect(end).toEqual({ outcome: "failed", error: "more than 4096 bytes of output", summary: null, ...FREE });
 });
 
 test.each<[CheckEnd, string, string]>([
   [exit("green"), "failed", "it ended well, but without a result: last words"],
   [exit("red", 3), "failed", "it ended with 3, but without a result: last words"],
   [exit("red", 137), "failed", "it ended with 137, but without a result: last words"],
-  [exit("killed", 143), "interrupted", "stopped by its operator"],
-  [exit("timed_out", 124), "timed_out", "no end within 1 s: last words"],
+  [exit("killed", 143), "interrupted", "last words"],
   [exit("error", 127), "failed", "it could not be started: the tail"],
 ])("without a result nothing has succeeded: %j", (end, outcome, error) => {
-  expect(claudeEnd({ ...SILENT, stray: "last words" }, end, 1_000)).toEqual({ outcome, error, summary: null, ...FREE });
+  expect(claudeEnd({ ...SILENT, stray: "last words" }, end)).toMatchObject({ outcome, error, summary: null, ...FREE });
 });
 
 test("one that was ended because of its login says so", () => {
-  expect(claudeEnd({ ...SILENT, isRefused: true }, exit("killed", 143), 1_000)).toEqual({
+  expect(claudeEnd({ ...SILENT, isRefused: true }, exit("killed", 143))).toEqual({
     outcome: "failed",
     error: LOGIN,
     summary: null,

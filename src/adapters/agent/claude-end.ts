@@ -3,12 +3,14 @@
 import type { AgentEnd } from "../../ports/agent.ts";
 import type { CheckEnd } from "../../ports/processes.ts";
 import type { ClaudeResult } from "./claude-stream.ts";
-import { cutOff, ended } from "./ended.ts";
+import { cutOff, ended, flooded } from "./ended.ts";
 
 /** What was heard until the process was gone. */
 export interface ClaudeSaid {
   /** The first result: what follows it changes nothing. */
   result: ClaudeResult | null;
+  /** It gave its result before anybody told it to end. */
+  is_own: boolean;
   /** The limit that turned it away last. */
   limit: { resets_at: number | null } | null;
   /** It was ended because the service would not have it. */
@@ -24,24 +26,20 @@ const AUTH_STATUSES: readonly (number | null)[] = [401, 403];
 /**
  * A `result` that is a success is the only success; the exit code alone is none, for it is 0 after an interrupt as well.
  * Once there is a result, how the process ended changes nothing, except that an error which came of being stopped is the
- * stop's.
+ * stop's. One that hangs after its result is ended, too: that is no stop.
  */
-export function claudeEnd(
-  { result, limit, isRefused, stray }: ClaudeSaid,
-  exit: CheckEnd,
-  timeoutMs: number,
-): AgentEnd {
+export function claudeEnd({ result, is_own, limit, isRefused, stray }: ClaudeSaid, exit: CheckEnd): AgentEnd {
   if (result !== null) {
     const { usage, cost_usd } = result;
     const end = endOfResult(result, limit);
-    const isStopped = end.outcome === "failed" && (exit.outcome === "killed" || exit.outcome === "timed_out");
-    return { ...(isStopped ? cutOff(exit.outcome === "timed_out", timeoutMs) : end), usage, cost_usd };
+    const isStopped = end.outcome === "failed" && exit.outcome === "killed" && !is_own;
+    return { ...(isStopped ? cutOff(stray, exit.forced) : end), usage, cost_usd };
   }
   const said = stray === "" ? "" : `: ${stray}`;
   if (isRefused) return ended("failed", NOT_LOGGED_IN);
-  if (exit.outcome === "killed") return cutOff(false, timeoutMs);
-  if (exit.outcome === "timed_out") return cutOff(true, timeoutMs, said);
+  if (exit.outcome === "killed") return cutOff(stray, exit.forced);
   if (exit.outcome === "error") return ended("failed", `it could not be started: ${exit.tail.trim()}`);
+  if (exit.flooded_at !== undefined) return ended("failed", flooded(exit.flooded_at));
   if (limit !== null) return limited(LIMIT_REACHED, limit);
   const how = exit.outcome === "green" ? "well" : `with ${exit.exit_code}`;
   return ended("failed", `it ended ${how}, but without a result${said}`);

@@ -29,7 +29,7 @@ test("what it says and the tools that it uses are told; what it thinks is not", 
   const content = [{ type: "thinking", thinking: "hm" }, said("I will look."), said("  "), used("Bash", {})];
   expect(eventsOf(assistant(content))).toEqual([
     { type: "text", text: "I will look." },
-    { type: "tool", name: "Bash", about: "" },
+    { type: "tool", name: "Bash", about: "", id: "toolu_1" },
   ]);
 });
 
@@ -42,13 +42,15 @@ test.each([
   ["mcp__x__y", { n: 1 }, ""],
   ["Bash", { command: "x".repeat(500) }, `${"x".repeat(199)}…`],
 ])("of the tool %s it tells with what", (name, input, about) => {
-  expect(eventsOf(assistant([used(name, input)]))).toEqual([{ type: "tool", name, about }]);
+  expect(eventsOf(assistant([used(name, input)]))).toEqual([{ type: "tool", name, about, id: "toolu_1" }]);
 });
 
-test("a tool that failed or was refused is noted, one that worked is not", () => {
-  expect(eventsOf(toolResult("fine", false))).toEqual([]);
-  expect(eventsOf(toolResult("\nExit code 1\nmore", true))).toEqual([note("a tool failed: Exit code 1")]);
+test("a tool that ended is told, and noted when it failed or was refused", () => {
+  const ended = { type: "tool_ended", id: "toolu_1" };
+  expect(eventsOf(toolResult("fine", false))).toEqual([ended]);
+  expect(eventsOf(toolResult("\nExit code 1\nmore", true))).toEqual([ended, note("a tool failed: Exit code 1")]);
   expect(eventsOf(toolResult([{ type: "text", text: "no such file" }], true))).toEqual([
+    ended,
     note("a tool failed: no such file"),
   ]);
   const denied = { type: "system", subtype: "permission_denied", tool_name: "Bash", message: "rm needs approval." };

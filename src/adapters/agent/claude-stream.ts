@@ -45,7 +45,7 @@ function readEvent(fields: Fields): Partial<ClaudeLine> {
     case "assistant":
       return { events: assistantEvents(fields) };
     case "user":
-      return { events: toolFailures(fields) };
+      return { events: toolEnds(fields) };
     case "rate_limit_event":
       return readLimit(object(fields["rate_limit_info"]));
     case "result":
@@ -103,7 +103,8 @@ function assistantEvents(fields: Fields): AgentEvent[] {
     }
     if (block["type"] !== "tool_use") return [];
     const name = shortText(text(block["name"]) ?? "a tool");
-    return [{ type: "tool", name, about: aboutTool(object(block["input"])) }];
+    const id = text(block["id"]);
+    return [{ type: "tool", name, about: aboutTool(object(block["input"])), ...(id === null ? {} : { id }) }];
   });
 }
 
@@ -115,10 +116,17 @@ function aboutTool(input: Fields): string {
   return shortText(text(input[name ?? ""]) ?? "");
 }
 
-function toolFailures(fields: Fields): AgentEvent[] {
+function toolEnds(fields: Fields): AgentEvent[] {
   return blocks(fields)
-    .filter((block) => block["type"] === "tool_result" && block["is_error"] === true)
-    .map((block) => note(`a tool failed: ${shortText(resultText(block["content"]))}`));
+    .filter((block) => block["type"] === "tool_result")
+    .flatMap((block): AgentEvent[] => {
+      const id = text(block["tool_use_id"]);
+      const failure = note(`a tool failed: ${shortText(resultText(block["content"]))}`);
+      return [
+        ...(id === null ? [] : [{ type: "tool_ended", id } as const]),
+        ...(block["is_error"] === true ? [failure] : []),
+      ];
+    });
 }
 
 function resultText(content: unknown): string {

@@ -1,9 +1,11 @@
 import type { PlaceholderValues } from "../../core/attempt/expand-argv.ts";
 import { expandArgv } from "../../core/attempt/expand-argv.ts";
-import type { Agent, AgentEnd, AgentRequest, Brief } from "../../ports/agent.ts";
+import { promptOfTurn } from "../../core/attempt/prompt.ts";
+import type { Agent, AgentEnd, AgentRequest } from "../../ports/agent.ts";
 import type { CheckEnd, Processes } from "../../ports/processes.ts";
 import { type CommandLine, type CommandResult, readCommandLine } from "./command-events.ts";
-import { cutOff, ended } from "./ended.ts";
+import { cutOff, ended, flooded } from "./ended.ts";
+import { EXIT_GRACE_MS, LastWord } from "./last-word.ts";
 import { runProgram } from "./run-program.ts";
 
 /**
@@ -11,23 +13,34 @@ import { runProgram } from "./run-program.ts";
  * and in `LOCKSTEP_*` variables.
  *
  * Exit 0 is its terminal event; the checks decide what it is worth. A program that speaks JSONL (`readCommandLine`) must
- * also send a `result` line, the last of which counts: exit 0 without one means that it broke off. A result that says
- * failed or blocked is believed at any exit code, one that says succeeded only at exit 0; a program that was stopped or
- * ran out of time has not succeeded, whatever it said before.
+ * also send a `result` line: exit 0 without one means that it broke off. The first one starts its grace to exit, then it
+ * is ended; the last one counts. A result that says failed or blocked is believed at any exit code, one that says
+ * succeeded only where no exit code of its own says otherwise. A program that was told to end before it gave a result has
+ * not succeeded, whatever it says then.
  */
-export function commandAgent(template: readonly string[], processes: Processes): Agent {
+export function commandAgent(
+  template: readonly string[],
+  processes: Processes,
+  { exitGraceMs = EXIT_GRACE_MS }: { exitGraceMs?: number } = {},
+): Agent {
   return {
     run: async (request) => {
       const { argv, env } = expandArgv(template, valuesOf(request));
       const { brief } = request;
-      const said = new Said(request);
-      const exit = await runProgram(request, processes, {
-        argv,
-        env: { ...request.env, ...env },
-        stdin: brief.prompt,
-        hear: (line, leftOut) => said.hear(line, leftOut),
-      });
-      return { ...endOf(exit, said, brief), ...said.used };
+      const lastWord = new LastWord(request.signal, exitGraceMs);
+      const said = new Said(request, lastWord);
+      try {
+        const exit = await runProgram(request, processes, {
+          argv,
+          env: { ...request.env, ...env },
+          stdin: promptOfTurn(brief.prompt, request.turn?.message ?? null),
+          signal: lastWord.signal,
+          hear: (line, leftOut) => said.hear(line, leftOut),
+        });
+        return { ...endOf(exit, said), ...said.used };
+      } finally {
+        lastWord.close();
+      }
     },
   };
 }
@@ -54,14 +67,25 @@ class Said {
   speaksEvents = false;
   used: Pick<AgentEnd, "usage" | "cost_usd"> = { usage: null, cost_usd: null };
   private readonly request: AgentRequest;
+  private readonly lastWord: LastWord;
   private isWarned = false;
 
-  constructor(request: AgentRequest) {
+  constructor(request: AgentRequest, lastWord: LastWord) {
     this.request = request;
+    this.lastWord = lastWord;
+  }
+
+  /** It gave a result before anybody told it to end. */
+  get isOwn(): boolean {
+    return this.lastWord.isOwn;
   }
 
   hear(line: string, leftOut: number): void {
-    if (leftOut > 0) this.warn(`a line was too long to be read: ${leftOut} bytes of it were left out`);
+    if (leftOut > 0) {
+      this.warn(`a line was too long to be read: ${leftOut} bytes of it were left out`);
+      // Of a result that cannot be read at least this is known: it must not pass for a program that sends none.
+      this.speaksEvents ||= RESULT_BEGINS.test(line);
+    }
     const read: CommandLine = leftOut > 0 ? { kind: "output" } : readCommandLine(line);
     switch (read.kind) {
       case "output":
@@ -72,6 +96,7 @@ class Said {
       case "result":
         this.speaksEvents = true;
         this.result = read.result;
+        this.lastWord.said();
         return;
       case "event":
         this.speaksEvents = true;
@@ -87,16 +112,19 @@ class Said {
   }
 }
 
-function endOf(exit: CheckEnd, { result, speaksEvents }: Said, { timeout_ms }: Brief): AgentEnd {
+const RESULT_BEGINS = /^\s*\{\s*"type"\s*:\s*"result"/;
+
+function endOf(exit: CheckEnd, { result, isOwn, speaksEvents }: Said): AgentEnd {
   const last = exit.tail.trim();
   const said = last === "" ? "" : `: ${last}`;
-  if (exit.outcome === "killed") return cutOff(false, timeout_ms);
-  if (exit.outcome === "timed_out") return cutOff(true, timeout_ms, said);
+  if (exit.outcome === "killed" && !isOwn) return cutOff(last, exit.forced);
   if (exit.outcome === "error") return ended("failed", `it could not be started${said}`);
   if (result !== null && result.outcome !== "succeeded") {
     return ended(result.outcome, result.error ?? result.summary ?? `it said that it ${WORDS[result.outcome]}`);
   }
-  if (exit.outcome === "red") return ended("failed", `it ended with ${exit.exit_code}${said}`);
+  if (exit.flooded_at !== undefined && !isOwn) return ended("failed", flooded(exit.flooded_at));
+  if (exit.outcome === "red" && exit.flooded_at === undefined)
+    return ended("failed", `it ended with ${exit.exit_code}${said}`);
   if (result !== null) return ended("succeeded", null, result.summary);
   if (speaksEvents) return ended("failed", "it ended without a result");
   return ended("succeeded", null, last === "" ? null : last);

@@ -5,9 +5,13 @@ export function ended(outcome: AgentEnd["outcome"], error: string | null, summar
   return { outcome, error, summary, usage: null, cost_usd: null };
 }
 
-/** The end of an agent that its time limit cut, or its operator. `said` is its last word, for people. */
-export function cutOff(isTimeout: boolean, timeoutMs: number, said = ""): AgentEnd {
-  return isTimeout
-    ? ended("timed_out", `no end within ${timeoutMs / 1_000} s${said}`)
-    : ended("interrupted", "stopped by its operator");
+/** The end of an agent that was ended from outside: whoever did it knows why. `said` are its last words. */
+export function cutOff(said: string, isForced: boolean): AgentEnd {
+  const words = said.trim();
+  return { ...ended("interrupted", words === "" ? null : words), killed: isForced };
+}
+
+/** Why an agent was ended that printed without end. */
+export function flooded(bytesMax: number): string {
+  return `more than ${bytesMax} bytes of output`;
 }

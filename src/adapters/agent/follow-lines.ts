@@ -18,6 +18,8 @@ const BACKLOG_BYTES_MAX = 64 * 1024 * 1024;
 
 export interface Following {
   file: string;
+  /** Where the lines begin that are told, bytes; at the beginning unless given. */
+  from?: number;
   /** Settles when nothing more will be written; never rejects. */
   ended: Promise<unknown>;
   /** Hears every line in its order, without its end; `leftOut` is the number of bytes that it lacks, mostly 0. */
@@ -28,7 +30,7 @@ export interface Following {
  * Tells each line soon after it was written, and resolves when what stood in the file at the end has been told, the last
  * line also without a newline. A file that does not exist has no lines. Rejects for what `hear` throws.
  */
-export async function followLines({ file, ended, hear }: Following): Promise<void> {
+export async function followLines({ file, from = 0, ended, hear }: Following): Promise<void> {
   const handle = await openIfThere(file);
   if (handle === null) return;
   const bell = new Bell();
@@ -41,7 +43,7 @@ export async function followLines({ file, ended, hear }: Following): Promise<voi
   try {
     const splitter = new LineSplitter(hear);
     const buffer = Buffer.alloc(CHUNK_BYTES);
-    for (let position = 0; ; ) {
+    for (let position = from; ; ) {
       // Looked at before the read: what was written before the end is then read after it.
       const isLast = state.isOver;
       position = await readOn(handle, position, buffer, splitter);

@@ -1,3 +1,4 @@
+import { noEndWithin } from "../../core/attempt/no-end-within.ts";
 import type { AgentEnd, Brief } from "../../ports/agent.ts";
 import { cutOff, ended } from "./ended.ts";
 import type { InlineWork } from "./inline-host.ts";
@@ -12,7 +13,8 @@ export function inlineAgent(dispatch: Dispatch): InlineWork {
     const limit = timeLimit(brief.timeout_ms);
     const stop = AbortSignal.any([signal, limit]);
     return new Promise<AgentEnd>((resolve) => {
-      const cut = (): void => resolve(cutOff(limit.aborted, brief.timeout_ms));
+      const cut = (): void =>
+        resolve(limit.aborted ? ended("timed_out", noEndWithin(brief.timeout_ms)) : cutOff("", false));
       if (stop.aborted) return cut();
       stop.addEventListener("abort", cut, { once: true });
       dispatch(brief, stop).then(

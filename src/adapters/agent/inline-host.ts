@@ -27,6 +27,7 @@ function begin(work: InlineWork, brief: Brief): LiveRunner {
     // There is no process to end: a function that hears of its stop and goes on has its engine's life in its hands.
     kill: async () => {},
     isAlive: () => true,
+    isForeign: () => false,
     greet: async () => {},
   };
 }

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import type { AgentRequest } from "../../ports/agent.ts";
 import type { CheckEnd, Processes } from "../../ports/processes.ts";
 import { followLines } from "./follow-lines.ts";
@@ -6,6 +7,7 @@ export interface Program {
   argv: readonly string[];
   /** The whole environment. */
   env: Record<string, string>;
+  /** The prompt, or what an interrupted turn goes on with. */
   stdin: string;
   /** Ends it; the request's own signal unless given. */
   signal?: AbortSignal;
@@ -14,19 +16,22 @@ export interface Program {
 }
 
 /**
- * Runs an agent's program in its attempt's workspace and within its time: the outputs go by the kernel into the log file,
- * and are read on from there. Resolves when the program and all that it started are gone and every line has been heard.
+ * Runs an agent's program in its attempt's workspace: the outputs go by the kernel into the log file, and are read on from
+ * there. Resolves when the program and all that it started are gone and every line has been heard.
  */
 export async function runProgram(request: AgentRequest, processes: Processes, program: Program): Promise<CheckEnd> {
-  const { brief, logFile } = request;
+  const { brief, logFile, kill, contain } = request;
+  const from = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
   const held = await processes.holdCommand({
     argv: program.argv,
     cwd: brief.workspace,
     env: program.env,
     stdin: program.stdin,
-    timeoutMs: brief.timeout_ms,
+    timeoutMs: null,
     logFile,
     signal: program.signal ?? request.signal,
+    kill,
+    contain,
   });
   try {
     if (held.process) await request.started(held.process);
@@ -35,6 +40,6 @@ export async function runProgram(request: AgentRequest, processes: Processes, pr
     throw error;
   }
   const end = held.release();
-  const [exit] = await Promise.all([end, followLines({ file: logFile, ended: end, hear: program.hear })]);
+  const [exit] = await Promise.all([end, followLines({ file: logFile, from, ended: end, hear: program.hear })]);
   return exit;
 }

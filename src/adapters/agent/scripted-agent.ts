@@ -1,5 +1,4 @@
-import { appendFile, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { performance } from "node:perf_hooks";
+import { appendFile, readFile, rm, stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expandArgv } from "../../core/attempt/expand-argv.ts";
 import type { Agent, AgentEnd, AgentRequest } from "../../ports/agent.ts";
@@ -9,7 +8,6 @@ import { cutOff, ended } from "./ended.ts";
 import { plainText } from "./plain-text.ts";
 import { readScript, type Script, type Step, stepsFor } from "./script.ts";
 import { playFileStep } from "./script-files.ts";
-import { timeLimit } from "./time-limit.ts";
 
 /** A script is written by hand, or by a small program; it is read anew for each attempt. */
 const SCRIPT_BYTES_MAX = 16 * 1024 * 1024;
@@ -22,7 +20,7 @@ const SCRIPT_BYTES_MAX = 16 * 1024 * 1024;
 export function scriptedAgent(file: string, processes: Processes): Agent {
   return {
     run: async (request) => {
-      await writeFile(request.logFile, "", { flag: "wx", mode: 0o600 });
+      await appendFile(request.logFile, "", { mode: 0o600 });
       const script = await loadScript(file);
       if (typeof script === "string") return ended("failed", `the script ${file} ${script}`);
       const { attempt, task } = request.brief;
@@ -53,22 +51,18 @@ async function loadScript(file: string): Promise<Script | string> {
 class Play {
   private readonly request: AgentRequest;
   private readonly processes: Processes;
-  private readonly limit: AbortSignal;
-  private readonly stop: AbortSignal;
-  private readonly began = performance.now();
   private used: Pick<AgentEnd, "usage" | "cost_usd"> = { usage: null, cost_usd: null };
 
   constructor(request: AgentRequest, processes: Processes) {
     this.request = request;
     this.processes = processes;
-    this.limit = timeLimit(request.brief.timeout_ms);
-    this.stop = AbortSignal.any([request.signal, this.limit]);
   }
 
   async play(steps: readonly Step[]): Promise<AgentEnd> {
+    const { signal } = this.request;
     for (const [index, step] of steps.entries()) {
-      const end = this.stop.aborted ? null : await this.step(step, index);
-      if (this.stop.aborted) return { ...cutOff(this.limit.aborted, this.request.brief.timeout_ms), ...this.used };
+      const end = signal.aborted ? null : await this.step(step, index);
+      if (signal.aborted) return { ...cutOff("", false), ...this.used };
       if (end !== null) return { ...end, ...this.used };
     }
     return { ...ended("succeeded", null), ...this.used };
@@ -90,7 +84,7 @@ class Play {
         tell({ type: "usage", ...this.used, usage: step.usage });
         return null;
       case "wait":
-        await sleep(step.ms, undefined, { signal: this.stop }).catch(whenAborted);
+        await sleep(step.ms, undefined, { signal: this.request.signal }).catch(whenAborted);
         return null;
       case "run":
         return this.run(step.command, index);
@@ -108,7 +102,7 @@ class Play {
   }
 
   private async run(command: string, index: number): Promise<AgentEnd | null> {
-    const { tell, brief, env, logFile } = this.request;
+    const { tell, brief, env, logFile, signal } = this.request;
     tell({ type: "tool", name: "run", about: plainText(command) });
     await this.log(`[run ${command}]\n`);
     // The processes port writes only into a file that does not exist yet; what it wrote is then added to the log.
@@ -117,15 +111,14 @@ class Play {
       command,
       cwd: brief.workspace,
       env: { ...env, ...expandArgv([], valuesOf(this.request)).env },
-      timeoutMs: Math.max(1, Math.ceil(brief.timeout_ms - (performance.now() - this.began))),
+      timeoutMs: brief.timeout_ms,
       logFile: output,
-      signal: this.stop,
+      signal,
     });
     const exit = await held.release();
     if (exit.outcome !== "error") await this.log(await readFile(output));
     await rm(output, { force: true });
     if (exit.outcome === "green") return null;
-    if (exit.outcome === "timed_out") return cutOff(true, brief.timeout_ms);
     const said = exit.tail.trim() === "" ? "" : `: ${exit.tail.trim()}`;
     return ended("failed", `step ${index + 1} (run) ended with ${exit.exit_code}${said}`);
   }

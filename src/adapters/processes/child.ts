@@ -1,17 +1,26 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { closeSync, openSync, statSync } from "node:fs";
-import { MARK } from "./group.ts";
+import type { Readable } from "node:stream";
+import { MARK } from "./mark.ts";
+import { ensureDescriptors } from "./proc-files.ts";
+
+/** What starting a child takes for a moment: both ends of two pipes and of the platform's own, and some to spare. */
+const SPAWN_DESCRIPTORS = 8;
 
 export interface ChildRequest {
   argv: readonly [string, ...string[]];
   cwd: string;
   env: Record<string, string>;
-  /** Created here; both outputs are appended to it by the kernel, no pipe between. */
+  /** Both outputs are appended to it by the kernel, no pipe between. */
   logFile: string;
+  /** `new`: there must be no such file yet. */
+  log: "new" | "append";
   /** What stands at the child's descriptors 0 and 3. */
   stdin: "ignore" | "pipe";
   gate: "pipe" | "ignore";
+  /** It writes a line to descriptor 3 just before it becomes the program. */
+  announces?: boolean;
 }
 
 export interface Exit {
@@ -28,10 +37,12 @@ export interface Child {
   log: number;
   logFile: string;
   exit: Promise<Exit>;
+  /** Resolves when signals reach the program, as far as the child announces that; false when it has ended before. */
+  begun: Promise<boolean>;
 }
 
 /** Why there is no child, for people. */
-interface NotStarted {
+export interface NotStarted {
   reason: string;
 }
 
@@ -39,7 +50,7 @@ interface NotStarted {
 export async function startChild(request: ChildRequest): Promise<Child | NotStarted> {
   let log: number;
   try {
-    log = openSync(request.logFile, "ax+", 0o600);
+    log = openSync(request.logFile, request.log === "new" ? "ax+" : "a+", 0o600);
   } catch (error) {
     return { reason: `its output file cannot be made: ${(error as Error).message}` };
   }
@@ -54,6 +65,8 @@ async function spawnInto(log: number, request: ChildRequest): Promise<Child | No
   const [program, ...args] = request.argv;
   let child: ChildProcess;
   try {
+    // The platform loses the pipes of a child that it has not enough descriptors for, and with them its last ones.
+    ensureDescriptors(SPAWN_DESCRIPTORS);
     child = spawn(program, args, {
       cwd: request.cwd,
       env: { ...request.env, [MARK]: outer === undefined ? mark : `${outer}:${mark}` },
@@ -61,14 +74,22 @@ async function spawnInto(log: number, request: ChildRequest): Promise<Child | No
       detached: true,
     });
   } catch (error) {
-    // Thrown for arguments that no system takes: a NUL inside, or longer than the kernel allows.
+    // Thrown for arguments that no system takes, too: a NUL inside, or longer than the kernel allows.
     return { reason: `${program} cannot be started: ${(error as Error).message}` };
   }
   if (child.pid === undefined) {
     return new Promise((resolve) => child.once("error", (error) => resolve({ reason: whyNot(error, request) })));
   }
   const exit = new Promise<Exit>((resolve) => child.once("exit", (code, signal) => resolve({ code, signal })));
-  return { process: child, pid: child.pid, mark, log, logFile: request.logFile, exit };
+  const begun = request.announces ? announced(child.stdio[3] as Readable) : Promise.resolve(true);
+  return { process: child, pid: child.pid, mark, log, logFile: request.logFile, exit, begun };
+}
+
+function announced(gate: Readable): Promise<boolean> {
+  return new Promise((resolve) => {
+    gate.once("data", () => resolve(true));
+    gate.once("close", () => resolve(false));
+  });
 }
 
 /** A missing directory and a missing program look the same to `spawn`. */

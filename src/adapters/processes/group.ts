@@ -1,9 +1,7 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isGone, readStat } from "./identity.ts";
-
-/** The variable that everything a check or command starts inherits; nested marks are joined with a colon. */
-export const MARK = "LOCKSTEP_CHECK";
+import { isGone, readStat, withAncestors } from "./identity.ts";
+import { bears, hasEntry, MARK } from "./mark.ts";
+import { livingPids, readProc } from "./proc-files.ts";
 
 const LINUX = process.platform === "linux";
 
@@ -12,7 +10,7 @@ const GONE_WAIT_MS = 2_000;
 const GONE_POLL_MS = 5;
 
 /** A process can fork between being found and being killed; whoever outruns so many rounds is a fork bomb. */
-const SWEEP_ROUNDS = 20;
+const SWEEP_ROUNDS = 100;
 
 /** Below this many new process ids each is looked at by number; above it the list of the living is shorter. */
 const PROBED_PIDS_MAX = 64;
@@ -43,43 +41,36 @@ export async function killGroup(group: number): Promise<void> {
  * Where there is no /proc this does nothing.
  */
 export async function killMarked(mark: string, leader: number): Promise<void> {
-  for (let round = 0; round < SWEEP_ROUNDS; round += 1) {
-    const found = youngerPids(leader).filter((pid) => bears(pid, mark));
-    if (found.length === 0) return;
-    for (const pid of found) killOne(pid);
-    await sleep(GONE_POLL_MS);
-  }
+  if (LINUX) await sweep(() => killEach(youngerPids(leader), (pid) => bears(pid, mark)));
 }
 
-/** Kills every process that has this entry in its environment. Where there is no /proc this does nothing. */
+/** Kills every process that has this entry in its environment, never one that this one descends from. Where there is no /proc this does nothing. */
 export async function killBearers(entry: string): Promise<void> {
-  for (let round = 0; LINUX && round < SWEEP_ROUNDS; round += 1) {
-    const found = livingPids().filter((pid) => pid !== process.pid && hasEntry(pid, entry));
-    if (found.length === 0) return;
-    for (const pid of found) killOne(pid);
-    await sleep(GONE_POLL_MS);
+  if (!LINUX) return;
+  const own = withAncestors(process.pid);
+  await sweep(() => killEach(livingPids(), (pid) => !own.includes(pid) && hasEntry(pid, entry)));
+}
+
+/** Kills, round after round, until a round has found nothing. */
+export async function sweep(killFound: () => number): Promise<void> {
+  for (let round = 0; round < SWEEP_ROUNDS && killFound() > 0; round += 1) await sleep(GONE_POLL_MS);
+}
+
+/** Kills each that is meant as soon as it is seen, before it can fork again. Answers how many. */
+export function killEach(pids: readonly number[], isMeant: (pid: number) => boolean): number {
+  let killed = 0;
+  for (const pid of pids) {
+    if (!isMeant(pid)) continue;
+    killOne(pid);
+    killed += 1;
   }
+  return killed;
 }
 
 /** Living members of a group that bear any mark of lockstep: what a check left whose leader ended unseen. Linux only. */
 export function markedMembers(group: number): number[] {
   if (!LINUX) return [];
   return livingPids().filter((pid) => readStat(pid)?.process_group === group && bears(pid, `${MARK}=`));
-}
-
-/** The innermost mark in a process's environment, or null. */
-export function markOf(pid: number): string | null {
-  if (!LINUX) return null;
-  const entry = environ(pid)
-    .toString("latin1")
-    .split("\0")
-    .find((line) => line.startsWith(`${MARK}=`));
-  return (
-    entry
-      ?.slice(MARK.length + 1)
-      .split(":")
-      .at(-1) ?? null
-  );
 }
 
 /** Kills one process for good; one that is gone already is no error. */
@@ -102,34 +93,10 @@ function groupLives(group: number): boolean {
 }
 
 function youngerPids(leader: number): number[] {
-  if (!LINUX) return [];
-  const newest = Number(readFileSync("/proc/loadavg", "latin1").trim().split(" ").at(-1));
+  const newest = Number(readProc("loadavg").toString("latin1").trim().split(" ").at(-1));
   if (newest === leader) return [];
   const given = newest - leader;
   if (given > 0 && given <= PROBED_PIDS_MAX) return Array.from({ length: given }, (_, index) => leader + 1 + index);
   // A smaller newest id means that the kernel's counter has started over: any process may be the younger one.
   return livingPids().filter((pid) => (given > 0 ? pid > leader : pid !== leader));
-}
-
-function livingPids(): number[] {
-  return readdirSync("/proc").map(Number).filter(Number.isInteger);
-}
-
-function hasEntry(pid: number, entry: string): boolean {
-  return environ(pid).toString("utf8").split("\0").includes(entry);
-}
-
-function bears(pid: number, text: string): boolean {
-  return pid !== process.pid && environ(pid).includes(text);
-}
-
-/** The environment that a process was started with; empty when it is gone, a zombie, or another user's. */
-function environ(pid: number): Buffer {
-  try {
-    return readFileSync(`/proc/${pid}/environ`);
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    if (isGone(error) || code === "EACCES" || code === "EPERM") return Buffer.alloc(0);
-    throw error;
-  }
 }

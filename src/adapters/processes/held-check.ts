@@ -7,5 +7,5 @@ export function holdCheck(request: CheckRequest, limits: SuperviseLimits): Promi
   const { command, cwd, env, logFile, timeoutMs, signal } = request;
   // On the command's own first line, so that the line numbers in bash's messages stay true.
   const argv = ["bash", "-c", GATE + command] as const;
-  return hold({ argv, cwd, env, logFile, stdin: "ignore" }, { timeoutMs, signal, limits });
+  return hold({ argv, cwd, env, logFile, log: "new", stdin: "ignore" }, { timeoutMs, signal, limits });
 }

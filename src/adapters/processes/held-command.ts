@@ -1,8 +1,9 @@
-import { accessSync, constants, statSync } from "node:fs";
-import { delimiter, join, resolve } from "node:path";
+import { statSync } from "node:fs";
 import { invariant } from "../../core/assert.ts";
 import type { CommandRequest, HeldProcess } from "../../ports/processes.ts";
 import type { Child } from "./child.ts";
+import { INIT, namespaceArgv } from "./containment.ts";
+import { findProgram } from "./find-program.ts";
 import { GATE, hold, neverStarted } from "./hold.ts";
 import type { SuperviseLimits } from "./supervise.ts";
 
@@ -11,14 +12,23 @@ const SCRIPT = `${GATE}exec -- "$@"`;
 
 /** Starts what will become a program without a shell, held before it does; its standard input is a given text. */
 export async function holdCommand(request: CommandRequest, limits: SuperviseLimits): Promise<HeldProcess> {
-  const { argv, cwd, env, logFile, timeoutMs, signal } = request;
+  const { argv, cwd, env, logFile, timeoutMs, signal, kill } = request;
   const [program] = argv;
   invariant(program, "a command has a program");
-  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() && !isExecutable(program, cwd, env["PATH"] ?? "")) {
+  if (
+    statSync(cwd, { throwIfNoEntry: false })?.isDirectory() &&
+    findProgram(program, cwd, env["PATH"] ?? "") === null
+  ) {
     return neverStarted(`no program ${JSON.stringify(program)}: give its path, or put its directory on the PATH`);
   }
-  const child = { argv: ["bash", "-c", SCRIPT, "bash", ...argv] as const, cwd, env: asScript(env), logFile } as const;
-  return hold({ ...child, stdin: "pipe" }, { timeoutMs, signal, limits }, (held) => give(held, request.stdin));
+  // Where there is no bash the plain way says so.
+  const canWrap = request.contain === true && findProgram("bash", cwd, env["PATH"] ?? "") !== null;
+  const [wrapper, ...wrapped] = (canWrap ? await namespaceArgv() : null) ?? [];
+  const plain = ["bash", "-c", wrapper === undefined ? SCRIPT : INIT, "bash", ...argv] as const;
+  const whole = wrapper === undefined ? plain : ([wrapper, ...wrapped, ...plain] as const);
+  const child = { argv: whole, announces: wrapper !== undefined, cwd, env: asScript(env), logFile };
+  const bounds = { timeoutMs, signal, kill, limits: { ...limits, graceMs: limits.commandGraceMs } };
+  return hold({ ...child, log: "append", stdin: "pipe" }, bounds, (held) => give(held, request.stdin));
 }
 
 /**
@@ -36,20 +46,4 @@ function give({ process, exit }: Child, text: string): void {
   stdin?.end(text);
   // A descendant that outlives the program may hold the other end; what it did not read is not kept for it.
   exit.then(() => stdin?.destroy());
-}
-
-function isExecutable(program: string, cwd: string, path: string): boolean {
-  const places = program.includes("/")
-    ? [resolve(cwd, program)]
-    : path.split(delimiter).map((dir) => join(resolve(cwd, dir), program));
-  return places.some((file) => {
-    if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return false;
-    try {
-      accessSync(file, constants.X_OK);
-      return true;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "EACCES") return false;
-      throw error;
-    }
-  });
 }

@@ -7,7 +7,13 @@ import { identify, isAlive, parseStat } from "./identity.ts";
 test("a command's name with spaces, parentheses and line breaks does not shift the fields", () => {
   const rest = `S 1 77 78 ${Array.from({ length: 15 }, (_, index) => index).join(" ")} 424242 99`;
   for (const name of ["bash", "a b", "a) S 1 2 (b", "x)\ny", ")"]) {
-    expect(parseStat(`12 (${name}) ${rest}`)).toEqual({ state: "S", process_group: 77, start: "424242" });
+    expect(parseStat(`12 (${name}) ${rest}`)).toMatchObject({
+      state: "S",
+      parent: 1,
+      process_group: 77,
+      terminal: 0,
+      start: "424242",
+    });
   }
 });
 

@@ -2,14 +2,22 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import type { ProcessIdentity } from "../../ports/processes.ts";
+import { marksIn } from "./mark.ts";
+import { livingPids, readProc } from "./proc-files.ts";
 
 const PROC = process.platform === "linux";
+
+/** No process has more ancestors than this; a longer chain is one that changes while it is read. */
+const ANCESTORS_MAX = 1_000;
 
 /** `/proc/<pid>/stat` in the fields that matter here. */
 interface ProcessStat {
   /** One letter of the kernel: Z and X are dead. */
   state: string;
+  parent: number;
   process_group: number;
+  /** The number of its controlling terminal; 0 for none. */
+  terminal: number;
   /** Ticks of the kernel's clock since boot. */
   start: string;
 }
@@ -20,16 +28,30 @@ export function identify(pid: number): ProcessIdentity | null {
   return start === null ? null : { node: hostname(), boot: bootId(), pid, start };
 }
 
-/** True only when this very process lives on this node in this boot. */
+/**
+ * True only when this very process lives on this node in this boot. One of another pid namespace has no number that can
+ * be looked up from here: it lives as long as its namespace does, and what holds ours is believed to live.
+ */
 export function isAlive(identity: ProcessIdentity): boolean {
-  if (identity.node !== hostname() || identity.boot !== bootId()) return false;
-  return startOf(identity.pid) === identity.start;
+  if (identity.node !== hostname()) return false;
+  if (identity.boot === bootId()) return startOf(identity.pid) === identity.start;
+  const [machine, marks = ""] = identity.boot.split(NAMESPACE);
+  const [ownMachine, ownMarks = ""] = bootId().split(NAMESPACE);
+  if (machine !== ownMachine) return false;
+  return (
+    `${ownMarks}:`.startsWith(marks === "" ? "" : `${marks}:`) || livingPids().some((pid) => marksIn(pid) === marks)
+  );
+}
+
+/** True when the process is numbered as this one's are: only then can it be signalled by its number. */
+export function isNearby(identity: ProcessIdentity): boolean {
+  return identity.node === hostname() && identity.boot === bootId();
 }
 
 /** What the kernel says of a process, or null when it is gone. Linux only. */
 export function readStat(pid: number): ProcessStat | null {
   try {
-    return parseStat(readFileSync(`/proc/${pid}/stat`, "latin1"));
+    return parseStat(readProc(`${pid}/stat`).toString("latin1"));
   } catch (error) {
     if (isGone(error)) return null;
     throw error;
@@ -40,7 +62,20 @@ export function readStat(pid: number): ProcessStat | null {
 export function parseStat(line: string): ProcessStat {
   // The name is the second field, in parentheses; everything behind its last one is plain.
   const fields = line.slice(line.lastIndexOf(")") + 2).split(" ");
-  return { state: fields[0] ?? "X", process_group: Number(fields[2]), start: fields[19] ?? "" };
+  return {
+    state: fields[0] ?? "X",
+    parent: Number(fields[1]),
+    process_group: Number(fields[2]),
+    terminal: Number(fields[4]),
+    start: fields[19] ?? "",
+  };
+}
+
+/** The ids of a process and of all that it descends from. Linux only. */
+export function withAncestors(process: number): number[] {
+  const found: number[] = [];
+  for (let pid = process; pid > 0 && found.length < ANCESTORS_MAX; pid = readStat(pid)?.parent ?? 0) found.push(pid);
+  return found;
 }
 
 /** True for what the file system or `kill` say of a process that has just gone. */
@@ -62,11 +97,22 @@ function startFromPs(pid: number): string | null {
   return state === undefined || start === undefined || state.startsWith("Z") ? null : start;
 }
 
+/** Between the machine's own id and the marks of the pid namespace: whoever is in one has numbers of its own. */
+const NAMESPACE = "/";
+
 let boot: string | undefined;
 
 function bootId(): string {
-  boot ??= PROC
-    ? readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()
-    : spawnSync("sysctl", ["-n", "kern.boottime"], { encoding: "utf8" }).stdout.trim();
+  boot ??= PROC ? readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim() + namespaceMarks() : macBoot();
   return boot;
+}
+
+/** The first process of a namespace that lockstep made bears its marks; that of any other bears none. */
+function namespaceMarks(): string {
+  const marks = marksIn(1);
+  return marks === null ? "" : NAMESPACE + marks;
+}
+
+function macBoot(): string {
+  return spawnSync("sysctl", ["-n", "kern.boottime"], { encoding: "utf8" }).stdout.trim();
 }

@@ -71,7 +71,7 @@ describe("a check's command runs as with `bash -c`", () => {
     ],
     ["a closed output", "exec >&- 2>&-; echo x", "red", 1, ""],
   ])("%s", async (_, command, outcome, exit_code, tail) => {
-    expect(await check(command)).toEqual({ outcome, exit_code, tail, ms: expect.any(Number) });
+    expect(await check(command)).toEqual({ outcome, exit_code, tail, ms: expect.any(Number), forced: false });
   });
 
   test("what does not parse is red with 2, and says where", async () => {
@@ -93,6 +93,7 @@ test("a check that cannot be started is an error with 127 that says why", async 
     exit_code: 127,
     tail: `the directory is gone: ${gone}`,
     ms: 0,
+    forced: false,
   });
   expect(await check("true", { env: { PATH: gone } })).toMatchObject({
     outcome: "error",
@@ -266,7 +267,7 @@ describe("a program without a shell", () => {
   });
 
   test("is an error when there is none, or it is no program, or its directory is gone", async () => {
-    const error = (tail: string) => ({ outcome: "error", exit_code: 127, tail, ms: 0 });
+    const error = (tail: string) => ({ outcome: "error", exit_code: 127, tail, ms: 0, forced: false });
     const hint = "give its path, or put its directory on the PATH";
     expect(await run(["no-such-program-here"])).toEqual(error(`no program "no-such-program-here": ${hint}`));
     writeFileSync(join(dir, "data"), "");

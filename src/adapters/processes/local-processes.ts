@@ -1,19 +1,29 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { invariant } from "../../core/assert.ts";
-import type { Processes, ProcessIdentity } from "../../ports/processes.ts";
-import { killBearers, killGroup, killMarked, killOne, markedMembers, markOf, signalGroup } from "./group.ts";
+import type { Containment, Processes, ProcessIdentity } from "../../ports/processes.ts";
+import { containmentHere } from "./containment.ts";
+import { killAll, orphansOf } from "./descendants.ts";
+import { killBearers, killGroup, killMarked, killOne, markedMembers, signalGroup } from "./group.ts";
 import { holdCheck } from "./held-check.ts";
 import { holdCommand } from "./held-command.ts";
-import { identify, isAlive } from "./identity.ts";
+import { identify, isAlive, isNearby } from "./identity.ts";
+import { killInside } from "./inside.ts";
+import { marksIn } from "./mark.ts";
+import { keepSpare } from "./proc-files.ts";
 import { LIMITS, type SuperviseLimits } from "./supervise.ts";
 
 /** How long a killed process may take to be gone; beyond it the kernel holds it and nobody can help. */
 const KILLED_WAIT_MS = 10_000;
 const ALIVE_POLL_MS = 10;
 
-/** Child processes of this machine, on Linux and macOS. `limits` lowers the bounds, for tests. */
-export function localProcesses(limits: Partial<SuperviseLimits> = {}): Processes {
+/**
+ * Child processes of this machine, on Linux and macOS. For tests, `limits` lowers the bounds, and `level` is one that the
+ * machine is held to though it gives a better one.
+ */
+export function localProcesses(limits: Partial<SuperviseLimits> = {}, level?: Containment): Processes {
   const all = { ...LIMITS, ...limits };
+  const containment = async () => level ?? (await containmentHere());
+  keepSpare();
   const self = identify(process.pid);
   invariant(self, "this process is not in the process table");
   return {
@@ -21,29 +31,35 @@ export function localProcesses(limits: Partial<SuperviseLimits> = {}): Processes
     alive: isAlive,
     kill: (identity) => kill(identity, all.graceMs),
     killBearers,
+    killInside,
+    containment,
     holdCheck: (request) => holdCheck(request, all),
-    holdCommand: (request) => holdCommand(request, all),
+    holdCommand: async (request) =>
+      holdCommand({ ...request, contain: request.contain === true && (await containment()) === "namespace" }, all),
   };
 }
 
 async function kill(identity: ProcessIdentity, graceMs: number): Promise<void> {
   invariant(identity.pid !== process.pid, "a process does not end itself through this port");
+  // Its number means nothing here, and what it holds dies with its namespace.
+  if (!isNearby(identity)) return;
   if (!isAlive(identity)) return killLeftBehind(identity);
   // The mark is read while there is still an environment to read it from.
-  const mark = markOf(identity.pid);
+  const mark = marksIn(identity.pid)?.split(":").at(-1);
+  const descendants = orphansOf(identity.pid);
   signal(identity.pid, "SIGTERM");
   if (!(await goneWithin(identity, graceMs)) && isAlive(identity)) {
     signal(identity.pid, "SIGKILL");
     await goneWithin(identity, KILLED_WAIT_MS);
   }
   await killGroup(identity.pid);
-  if (mark !== null) await killMarked(mark, identity.pid);
+  if (mark !== undefined) await killMarked(mark, identity.pid);
+  killAll(descendants);
 }
 
 /** A leader that has ended unseen may have left members of its group behind; the mark tells them from strangers. */
 async function killLeftBehind(identity: ProcessIdentity): Promise<void> {
-  const self = identify(process.pid);
-  if (identity.node !== self?.node || identity.boot !== self.boot || identify(identity.pid) !== null) return;
+  if (identify(identity.pid) !== null) return;
   for (const pid of markedMembers(identity.pid)) killOne(pid);
 }
 

@@ -2,10 +2,14 @@
 
 import { appendFileSync, utimesSync } from "node:fs";
 import type { Clock } from "../../ports/clock.ts";
-import type { Processes, ProcessIdentity } from "../../ports/processes.ts";
+import type { Processes } from "../../ports/processes.ts";
 import type { LiveRunner, RunnerControl, RunnerEnd, RunnerEvent } from "../../ports/runner.ts";
-import { LineReader } from "./line-reader.ts";
-import { readIfThere, type SpoolFiles } from "./spool-files.ts";
+import { HeardLines, UNREAD_LINE } from "./heard-lines.ts";
+import { isOutOfReach } from "./read-file.ts";
+import type { SpoolFiles } from "./spool-files.ts";
+import { type Owner, readOwner } from "./spool-owner.ts";
+import { died, leftToFinish, lostBecause, type SpoolStatus, spoolStatus } from "./spool-status.ts";
+import { isReadable } from "./spool-words.ts";
 import { type FileWatch, watchFile } from "./watch-file.ts";
 
 /** A death changes no file, so the runner is looked at this often. */
@@ -15,6 +19,9 @@ const LOOK_MS = 1_000;
 const EXIT_LOOKS = 40;
 const EXIT_LOOK_MS = 50;
 
+/** A machine that has had no file descriptor to spare for ten minutes will not tell more. */
+const UNKNOWN_LOOKS_MAX = 600;
+
 export interface SpoolPorts {
   processes: Processes;
   clock: Clock;
@@ -22,119 +29,142 @@ export interface SpoolPorts {
 
 /** `exited` resolves when a runner that this process started is gone; a runner of another engine has none. */
 export function followSpool(files: SpoolFiles, ports: SpoolPorts, exited?: Promise<unknown>): LiveRunner {
+  const runner = new FollowedRunner(files, ports, exited);
   return {
-    follow: (tell, leave) => follow({ files, ports, exited, leave }, tell),
-    control: async (wish: RunnerControl) => appendFileSync(files.control, `${JSON.stringify(wish)}\n`, { mode: 0o600 }),
-    kill: async () => {
-      const runner = runnerOf(files);
-      if (runner !== null) await ports.processes.kill(runner);
-    },
-    isAlive: () => isAlive(files, ports),
-    greet: async () => {
-      const now = ports.clock.now() / 1_000;
-      utimesSync(files.control, now, now);
-    },
+    follow: (tell, leave) => follow(runner, tell, leave),
+    control: async (wish) => runner.control(wish),
+    kill: () => runner.kill(),
+    isAlive: () => runner.isAlive(),
+    isForeign: () => runner.foreign() !== null,
+    greet: async () => runner.greet(),
   };
 }
 
-interface Followed {
-  files: SpoolFiles;
-  ports: SpoolPorts;
-  exited: Promise<unknown> | undefined;
-  leave: AbortSignal;
-}
-
 async function follow(
-  { files, ports, exited, leave }: Followed,
+  runner: FollowedRunner,
   tell: (event: RunnerEvent) => Promise<void>,
+  leave: AbortSignal,
 ): Promise<RunnerEnd | null> {
-  const following = new Following(files, ports, tell);
-  const watch = watchFile(files.events, ports.clock);
-  let hasExited = false;
-  void exited?.then(() => {
-    hasExited = true;
-    watch.wake();
-  });
+  const { files, clock } = runner;
+  const lines = new HeardLines(files.events, tell, clock);
+  const watch = watchFile(files.events, clock);
+  runner.onExit(watch.wake);
   leave.addEventListener("abort", watch.wake, { once: true });
+  let isToldOf = false;
   try {
-    while (!leave.aborted) {
-      // Asked before the files are read: a runner that ends in between has left all that it will ever leave.
-      const isGone = hasExited || (exited === undefined && !isAlive(files, ports));
-      const end = await following.read();
-      if (end === null && !isGone) await watch.wait(LOOK_MS);
-      else return end === null ? await following.lost() : await following.ended(end, () => hasExited, watch);
+    for (let unknown = 0; !leave.aborted; unknown += 1) {
+      const status = runner.status(unknown);
+      const foreign = runner.foreign();
+      if (foreign === null) await lines.hear();
+      else if (!isToldOf) await lines.say(UNREAD_LINE.version, leftToFinish(foreign));
+      isToldOf = foreign !== null;
+      if (status.state === "ended") {
+        await lines.sayProblems(runner.problem);
+        return await endedAs(status.end, runner, lines, watch);
+      }
+      if (status.state === "running") unknown = 0;
+      await watch.wait(LOOK_MS);
     }
     return null;
   } finally {
     leave.removeEventListener("abort", watch.wake);
     watch.close();
-    following.close();
+    lines.close();
   }
 }
 
-class Following {
-  readonly #files: SpoolFiles;
-  readonly #ports: SpoolPorts;
-  readonly #tell: (event: RunnerEvent) => Promise<void>;
-  readonly #lines: LineReader;
-  #agent: ProcessIdentity | null = null;
+/**
+ * The end counts; the process that wrote it is waited for, so that nothing of an ended attempt lives. What left no end that
+ * can be read is ended by force, its agent too, since nobody hears it any more.
+ */
+async function endedAs(
+  end: RunnerEnd,
+  runner: FollowedRunner,
+  { agent }: HeardLines,
+  watch: FileWatch,
+): Promise<RunnerEnd> {
+  for (let look = 0; look < EXIT_LOOKS && runner.isAlive(); look++) await watch.wait(EXIT_LOOK_MS);
+  if (end.outcome !== "lost") return end;
+  await runner.kill();
+  if (agent !== null) await runner.processes.kill(agent);
+  return end;
+}
 
-  constructor(files: SpoolFiles, ports: SpoolPorts, tell: (event: RunnerEvent) => Promise<void>) {
-    this.#files = files;
-    this.#ports = ports;
-    this.#tell = tell;
-    this.#lines = new LineReader(files.events);
+class FollowedRunner {
+  readonly files: SpoolFiles;
+  readonly clock: Clock;
+  readonly processes: Processes;
+  /** What could not be said to the runner, in words. */
+  problem: string | null = null;
+  readonly #exited: Promise<unknown> | undefined;
+  #hasExited = false;
+  #owner: Owner = { is: "nobody" };
+
+  constructor(files: SpoolFiles, { clock, processes }: SpoolPorts, exited: Promise<unknown> | undefined) {
+    this.files = files;
+    this.clock = clock;
+    this.processes = processes;
+    this.#exited = exited;
+    this.onExit(() => {
+      this.#hasExited = true;
+    });
   }
 
-  /** Tells what is new, and answers the end once there is one: then everything has been told. */
-  async read(): Promise<RunnerEnd | null> {
-    const done = readIfThere(this.#files.done);
-    for (let lines = this.#lines.read(); lines.length > 0; lines = this.#lines.read()) {
-      for (const line of lines) await this.#hear(JSON.parse(line) as RunnerEvent);
+  onExit(act: () => void): void {
+    void this.#exited?.then(act);
+  }
+
+  /** `looks`: how often in a row the machine could not tell. */
+  status(looks: number): SpoolStatus {
+    const isAlive = this.isAlive();
+    const status = spoolStatus(this.files, this.#known(), isAlive);
+    if (status.state !== "unknown" || isAlive) return status;
+    if (this.#owner.is === "nobody") return { state: "ended", end: died(this.files) };
+    if (looks < UNKNOWN_LOOKS_MAX) return status;
+    return { state: "ended", end: lostBecause(`its spool cannot be read: ${status.why}`) };
+  }
+
+  isAlive(): boolean {
+    if (this.#exited !== undefined) return !this.#hasExited;
+    const owner = this.#known();
+    return owner.is === "runner" && this.processes.alive(owner.runner);
+  }
+
+  /** The version that it speaks, where that is not read here. */
+  foreign(): number | null {
+    const owner = this.#known();
+    return owner.is === "runner" && !isReadable(owner.protocol) ? owner.protocol : null;
+  }
+
+  async kill(): Promise<void> {
+    const owner = this.#known();
+    if (owner.is === "runner" && this.processes.alive(owner.runner)) await this.processes.kill(owner.runner);
+  }
+
+  control(wish: RunnerControl): void {
+    // Whoever speaks another version is not spoken to: it is killed when it has to end.
+    if (this.foreign() !== null) return;
+    try {
+      appendFileSync(this.files.control, `${JSON.stringify(wish)}\n`, { mode: 0o600 });
+    } catch (error) {
+      if (!isOutOfReach(error)) throw error;
+      this.problem ??= `could not tell its runner: ${(error as Error).message}`;
     }
-    return done === null ? null : (JSON.parse(done) as RunnerEnd);
   }
 
-  /** The end counts; the process that wrote it is waited for, so that nothing of an ended attempt lives. */
-  async ended(end: RunnerEnd, hasExited: () => boolean, watch: FileWatch): Promise<RunnerEnd> {
-    for (let look = 0; look < EXIT_LOOKS && !hasExited() && isAlive(this.#files, this.#ports); look++)
-      await watch.wait(EXIT_LOOK_MS);
-    return end;
+  greet(): void {
+    const now = this.clock.now() / 1_000;
+    try {
+      utimesSync(this.files.control, now, now);
+    } catch (error) {
+      if (!isOutOfReach(error)) throw error;
+      this.problem ??= `could not greet its runner: ${(error as Error).message}`;
+    }
   }
 
-  /** A runner that died without a word: its agent is ended too, since nobody hears it any more. */
-  async lost(): Promise<RunnerEnd> {
-    if (this.#agent !== null) await this.#ports.processes.kill(this.#agent);
-    const said = (readIfThere(this.#files.errors) ?? "").trim();
-    return {
-      outcome: "lost",
-      error: said === "" ? "its runner died" : `its runner died: ${said.slice(-SAID_CHARACTERS)}`,
-      summary: null,
-      usage: null,
-      cost_usd: null,
-    };
+  /** Read until it is known, for it never changes then: what becomes of the spool later, the runner stays known. */
+  #known(): Owner {
+    if (this.#owner.is !== "runner" && this.#owner.is !== "given_up") this.#owner = readOwner(this.files);
+    return this.#owner;
   }
-
-  close(): void {
-    this.#lines.close();
-  }
-
-  async #hear(event: RunnerEvent): Promise<void> {
-    if (event.type === "started") this.#agent = event.agent;
-    await this.#tell(event);
-  }
-}
-
-/** As much of a broken runner's last words as a person reads. */
-const SAID_CHARACTERS = 1_000;
-
-function isAlive(files: SpoolFiles, { processes }: SpoolPorts): boolean {
-  const runner = runnerOf(files);
-  return runner !== null && processes.alive(runner);
-}
-
-/** The process that made the attempt its own; null when none did, or when the attempt was given up. */
-export function runnerOf(files: SpoolFiles): ProcessIdentity | null {
-  const text = readIfThere(files.runner);
-  return text === null ? null : (JSON.parse(text) as { runner: ProcessIdentity | null }).runner;
 }

@@ -1,14 +1,16 @@
 /** Starts runners as processes of their own, each the leader of a session, which live on when their engine dies. */
 
 import { spawn } from "node:child_process";
-import { closeSync, mkdirSync, openSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { spoolName } from "../../core/attempt/spool-name.ts";
+import { randomUUID } from "node:crypto";
+import { closeSync, mkdirSync, openSync, renameSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import type { AgentSpec } from "../../ports/agent.ts";
-import type { AttemptName, Launch, LiveRunner, RunnerEnd, RunnerHost, RunnerOrder } from "../../ports/runner.ts";
+import type { Launch, LiveRunner, RunnerHost, RunnerOrder, Watch } from "../../ports/runner.ts";
 import { SPOOL_PROTOCOL } from "../../ports/runner.ts";
-import { followSpool, runnerOf, type SpoolPorts } from "./follow-spool.ts";
-import { type SpoolFiles, spoolFiles, writeFirst } from "./spool-files.ts";
+import { endedRunner } from "./ended-runner.ts";
+import { followSpool, type SpoolPorts } from "./follow-spool.ts";
+import { type SpoolFiles, spoolAt } from "./spool-files.ts";
+import { lostBecause } from "./spool-status.ts";
 
 export interface ProcessHostOptions extends SpoolPorts {
   /** Where blobs lie: spools are among them. */
@@ -20,6 +22,7 @@ export interface ProcessHostOptions extends SpoolPorts {
   env: Record<string, string>;
   orphanMs: number;
   askWaitMs: number;
+  watch: Watch;
 }
 
 export function processHost(options: ProcessHostOptions): RunnerHost {
@@ -36,15 +39,17 @@ export function processHost(options: ProcessHostOptions): RunnerHost {
   };
 }
 
-function prepareSpool(options: ProcessHostOptions, { attempt, brief }: RunnerOrder): SpoolFiles {
+function prepareSpool(options: ProcessHostOptions, { attempt, brief, sweep }: RunnerOrder): SpoolFiles {
   const files = spoolAt(options.stateDir, attempt);
-  mkdirSync(files.dir, { recursive: true, mode: 0o700 });
+  makeEmpty(files.dir);
   const launch: Launch = {
     protocol: SPOOL_PROTOCOL,
     attempt,
     agent: options.agent,
     orphan_ms: options.orphanMs,
     ask_wait_ms: options.askWaitMs,
+    watch: options.watch,
+    sweep,
   };
   writeOwn(files.brief, `${JSON.stringify(brief, null, 2)}\n`);
   writeOwn(files.launch, JSON.stringify(launch));
@@ -53,17 +58,19 @@ function prepareSpool(options: ProcessHostOptions, { attempt, brief }: RunnerOrd
   return files;
 }
 
-/** The runner of an attempt that an earlier engine started; see `Runners.adopt`. */
-export function adoptRunner(stateDir: string, attempt: AttemptName, ports: SpoolPorts): LiveRunner | null {
-  const files = spoolAt(stateDir, attempt);
-  mkdirSync(files.dir, { recursive: true, mode: 0o700 });
-  // Whoever makes this file first has the attempt: a runner that is only starting now finds it given up, and ends.
-  if (writeFirst(files.runner, JSON.stringify({ runner: null })) || runnerOf(files) === null) return null;
-  return followSpool(files, ports);
-}
-
-function spoolAt(stateDir: string, { plan, slug, n }: AttemptName): SpoolFiles {
-  return spoolFiles(join(stateDir, "blobs", spoolName({ plan, slug }, n)));
+/**
+ * A number is given to one attempt only; a spool that is there already is one of a store that was set back. What it holds is
+ * kept beside, and never taken for this attempt's.
+ */
+function makeEmpty(dir: string): void {
+  mkdirSync(dirname(dir), { recursive: true, mode: 0o700 });
+  try {
+    mkdirSync(dir, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    renameSync(dir, `${dir}.${randomUUID()}`);
+    mkdirSync(dir, { mode: 0o700 });
+  }
 }
 
 async function launchRunner(files: SpoolFiles, options: ProcessHostOptions): Promise<LiveRunner> {
@@ -86,20 +93,7 @@ async function launchRunner(files: SpoolFiles, options: ProcessHostOptions): Pro
 
 /** Nothing was started, by no fault of the task's. */
 function unstarted(error: Error): LiveRunner {
-  const end: RunnerEnd = {
-    outcome: "lost",
-    error: `its runner could not be started: ${error.message}`,
-    summary: null,
-    usage: null,
-    cost_usd: null,
-  };
-  return {
-    follow: async () => end,
-    control: async () => {},
-    kill: async () => {},
-    isAlive: () => false,
-    greet: async () => {},
-  };
+  return endedRunner(lostBecause(`its runner could not be started: ${error.message}`));
 }
 
 function writeOwn(file: string, text: string): void {

@@ -1,18 +1,10 @@
 /** The files of a spool: one folder an attempt, written by its runner and its engine, readable by their owner alone. */
 
 import { randomUUID } from "node:crypto";
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  unlinkSync,
-  writeFileSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, fsyncSync, linkSync, openSync, renameSync, unlinkSync, writeFileSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { spoolName } from "../../core/attempt/spool-name.ts";
+import type { AttemptName } from "../../ports/runner.ts";
 
 export interface SpoolFiles {
   dir: string;
@@ -30,6 +22,8 @@ export interface SpoolFiles {
   /** What the runner itself printed: nothing, unless it is broken. */
   errors: string;
   done: string;
+  /** Which session of tmux shows the attempt; there is none without it. */
+  tmux: string;
 }
 
 export function spoolFiles(dir: string): SpoolFiles {
@@ -43,17 +37,13 @@ export function spoolFiles(dir: string): SpoolFiles {
     transcript: join(dir, "transcript.log"),
     errors: join(dir, "runner.log"),
     done: join(dir, "done.json"),
+    tmux: join(dir, "tmux.json"),
   };
 }
 
-/** Null when there is no such file. */
-export function readIfThere(file: string): string | null {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw error;
-  }
+/** The spool of an attempt, among the blobs of the state directory. */
+export function spoolAt(stateDir: string, { plan, slug, n }: Omit<AttemptName, "task">): SpoolFiles {
+  return spoolFiles(join(stateDir, "blobs", spoolName({ plan, slug }, n)));
 }
 
 /** Makes a file that is whole for whoever sees it, and durable. */

@@ -15,9 +15,10 @@ import type { AgentSpec, Brief } from "../../ports/agent.ts";
 import type { RunnerControl, RunnerEnd, RunnerEvent } from "../../ports/runner.ts";
 import { systemClock } from "../clock/system-clock.ts";
 import { localProcesses } from "../processes/local-processes.ts";
+import { adoptRunner } from "./adopt-runner.ts";
 import { followSpool } from "./follow-spool.ts";
 import { LineReader } from "./line-reader.ts";
-import { adoptRunner, processHost } from "./process-host.ts";
+import { processHost } from "./process-host.ts";
 import { runnerSpool } from "./runner-spool.ts";
 import { spoolFiles, writeFirst } from "./spool-files.ts";
 
@@ -154,8 +155,9 @@ describe("an attempt", () => {
       env: {},
       orphanMs: 1,
       askWaitMs: 1,
+      watch: { first_output_ms: null, silence_ms: null },
     });
-    const runner = await host.start({ attempt: ATTEMPT, brief: {} as Brief });
+    const runner = await host.start({ attempt: ATTEMPT, brief: {} as Brief, sweep: null });
     expect(await runner.follow(async () => {}, NEVER)).toMatchObject({
       outcome: "lost",
       error: expect.stringMatching(/^its runner could not be started: ENOTDIR/),

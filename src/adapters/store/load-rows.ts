@@ -1,6 +1,7 @@
 /** Reads the rows that a command needs, and no others. */
 
 import { invariant } from "../../core/assert.ts";
+import { NONE_STARTED } from "../../core/schedule/facts.ts";
 import type { RowCommand } from "../../core/task/commands.ts";
 import type { Loaded } from "../../core/task/loaded.ts";
 import { NOTHING_LOADED } from "../../core/task/loaded.ts";
@@ -85,6 +86,6 @@ function gateRows(tables: Tables, project: string, command: RowCommand, now: num
   return {
     holds: tables.holds(project),
     underway: tables.underway(project),
-    started_last_hour: capped ? tables.startedSince(project, now - HOUR_MS) : 0,
+    started_last_hour: capped ? tables.startedSince(project, now - HOUR_MS) : NONE_STARTED,
   };
 }

@@ -1,5 +1,6 @@
 /** What one transaction reads and writes, row by row. Both adapters decide and apply commands over this, and nothing else. */
 
+import type { StartedLately } from "../../core/schedule/facts.ts";
 import type { Verdict } from "../../core/task/commands.ts";
 import type { Movement, Tally } from "../../core/task/counters.ts";
 import type { Event, Fact } from "../../core/task/events.ts";
@@ -118,7 +119,7 @@ export interface GateTables {
    */
   underway(project: string): UnderwayTask[];
   /** Attempts of runs that began in the project after this time. */
-  startedSince(project: string, since: number): number;
+  startedSince(project: string, since: number): StartedLately;
 }
 
 export type StoredAnswer = { kind: "submit"; answer: Answer } | { kind: "load"; counts: LoadCounts };

@@ -1,6 +1,7 @@
 import { invariant } from "../../core/assert.ts";
 import type { WorkspaceTask } from "../../ports/workspace.ts";
 import type { Git } from "./git.ts";
+import { commitAt } from "./head.ts";
 
 /** The hash that stands for "no such ref" in a compare-and-set. */
 export const NO_COMMIT = "0000000000000000000000000000000000000000";
@@ -44,6 +45,12 @@ export async function keepSaved(git: Git, task: WorkspaceTask, commit: string): 
   throw new Error(
     `attempt ${task.n} of ${task.plan}/${task.slug} was saved ${SAVES_MAX} times: remove refs below ${folder}`,
   );
+}
+
+/** The ref of what this very attempt has saved; null where it saved nothing. */
+export async function savedBy(git: Git, task: WorkspaceTask): Promise<string | null> {
+  const name = `${savedRefs(task)}${task.n}`;
+  return (await commitAt(git, name)) === null ? null : name;
 }
 
 /** Keeps a settled attempt's commit. Gives the ref's name. */

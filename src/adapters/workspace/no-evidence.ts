@@ -17,7 +17,8 @@ export const NO_BRANCH: Pick<Workspace, "join" | "bring"> = {
 };
 
 /** Where attempts have no worktrees of their own there is nothing to free, and no place that is not theirs. */
-export const NO_POOL: Pick<Workspace, "foreign" | "reclaim"> = {
+export const NO_POOL: Pick<Workspace, "foreign" | "reclaim" | "ownDir"> = {
+  ownDir: async () => null,
   foreign: async () => ({ paths: [], total: 0, unseen: null, mended: [] }),
   reclaim: async () => ({ freed: [], kept: [] }),
 };

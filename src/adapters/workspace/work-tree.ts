@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { ChangedFile, WorkspaceRefusal } from "../../ports/workspace.ts";
 import { readable } from "./byte-paths.ts";
 import { type Git, GitFailure } from "./git.ts";
+import { sweepHalf } from "./json-file.ts";
 import type { RepositoryPlace } from "./repository-place.ts";
 
 /** What stands at a path in one of two trees that are compared. */
@@ -24,6 +25,9 @@ export interface WorkTree {
 /** A submodule, or a repository that somebody made inside: git keeps only the commit that is checked out there. */
 export const LINK = "160000";
 const NOTHING = "000000";
+
+/** Of a process that was killed over it; see `withIndex`. */
+const OLD_INDEX = /^index-(\d+)-\d+(?:\.lock)?$/;
 
 let temporaries = 0;
 
@@ -106,6 +110,7 @@ export async function withIndex<T>(
 ): Promise<T> {
   const folder = join(place.git_dir, "lockstep");
   mkdirSync(folder, { recursive: true });
+  sweepHalf(folder, OLD_INDEX);
   temporaries += 1;
   const index = join(folder, `index-${process.pid}-${temporaries}`);
   try {

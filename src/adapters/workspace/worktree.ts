@@ -7,7 +7,7 @@ import { refusalOf } from "./git.ts";
 import { gitEvidence } from "./git-evidence.ts";
 import { oldGit } from "./git-version.ts";
 import { readHead } from "./head.ts";
-import { keepAttempt } from "./kept-refs.ts";
+import { keepAttempt, savedBy } from "./kept-refs.ts";
 import { freeLanding } from "./landing-worktree.ts";
 import { holdsCommit } from "./move-ref.ts";
 import { readRefs } from "./read-refs.ts";
@@ -40,6 +40,10 @@ export function worktreeWorkspace(root: string, options: WorktreeOptions): Works
     probe: (task, wanted) => lookAt(top, (checkout) => probeWorktree(checkout, settings, task, wanted)),
     opened: async () => null,
     occupied: async () => takenSlots(folder).map(({ marker: { plan, slug, n } }) => ({ plan, slug, n })),
+    ownDir: async (task) => {
+      const slot = slotOf(folder, task);
+      return slot === null ? null : join(folder, slot.slot);
+    },
     open: (task, wanted) => openWorktree(settings, task, wanted),
     candidate: (request) => candidateInWorktree(settings, request),
     land: async (task, candidate) => {
@@ -55,7 +59,8 @@ export function worktreeWorkspace(root: string, options: WorktreeOptions): Works
         freeLanding(folder, task);
         await guardRepository(checkout, settings);
         const slot = slotOf(folder, task);
-        return slot === null ? { saved: null } : closeSlot(checkout, settings, slot);
+        // Who died right after it had saved told nobody.
+        return slot === null ? { saved: await savedBy(checkout.git, task) } : closeSlot(checkout, settings, slot);
       }),
     pin: (task, commit) =>
       inCheckout<WorkspaceRefusal | null>(top, locks, (checkout) => pin(checkout, settings, task, commit)),

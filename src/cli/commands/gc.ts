@@ -1,3 +1,4 @@
+import { windowsOf } from "../../compose/windows.ts";
 import type { GcReport } from "../../engine/gc.ts";
 import { collectGarbage } from "../../engine/gc.ts";
 import type { Call, CommandRun } from "../command.ts";
@@ -7,7 +8,9 @@ import { durationOption, isGiven, textOption } from "../read-options.ts";
 import type { Terminal } from "../terminal.ts";
 
 export const run: CommandRun = async (call) => {
-  const request = { older_than_ms: olderThan(call), dry_run: isGiven(call, "dry-run") };
+  const { stateDir } = await call.session.project();
+  const windows = windowsOf(stateDir, call.env);
+  const request = { older_than_ms: olderThan(call), dry_run: isGiven(call, "dry-run"), windows };
   const report = await collectGarbage(await call.session.context(), request);
   if ("code" in report) throw new Failure(report.code, report.text, "Put that right, then run this again.");
   if (call.terminal.json) call.terminal.printJson(report);

@@ -4,6 +4,7 @@ import { usageFailure } from "../failure.ts";
 import { countOption, durationOption, isGiven, textOption } from "../read-options.ts";
 import { carryOut } from "../run/carry-out.ts";
 import { checkAgents } from "../run/check-agents.ts";
+import { checkHost } from "../run/check-host.ts";
 import { dryRun } from "../run/dry-run.ts";
 import { planToRun } from "../run/plan-to-run.ts";
 
@@ -16,7 +17,9 @@ export const run: CommandRun = async (call) => {
   };
   const plan = await planToRun(call);
   const context = await call.session.context();
-  await checkAgents(await call.session.project(), plan, wish.agent);
+  const project = await call.session.project();
+  await checkAgents(project, plan, wish.agent);
+  await checkHost(call, project);
   if (isGiven(call, "dry-run")) return dryRun(call, context, { plan, ...wish });
   return carryOut(call, context, { plan, ...wish });
 };

@@ -4,8 +4,10 @@ import { execFile } from "node:child_process";
 import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
-import { sqliteDriverProblem } from "../../compose/inspect.ts";
+import { containmentOfMachine, sqliteDriverProblem } from "../../compose/inspect.ts";
+import { tmuxVersion } from "../../compose/windows.ts";
 import { stateDirOf } from "../../compose.ts";
+import type { Containment } from "../../ports/processes.ts";
 import type { Examination } from "./examination.ts";
 import { fine, wrong } from "./examination.ts";
 
@@ -17,7 +19,9 @@ export async function examineMachine(env: NodeJS.ProcessEnv): Promise<Examinatio
   return [
     nodeVersion(),
     await gitVersion(),
+    await tmuxFound(env),
     await driver(),
+    leftovers(await containmentOfMachine()),
     writable(stateDir),
     ...localDisk("state directory", stateDir),
   ];
@@ -46,6 +50,12 @@ async function gitVersion(): Promise<Examination> {
   }
 }
 
+/** Nothing needs it but `--host tmux`, which says so itself. */
+async function tmuxFound(env: NodeJS.ProcessEnv): Promise<Examination> {
+  const found = await tmuxVersion(env);
+  return fine("tmux", "version" in found ? found.version : `${found.message}; only --host tmux needs it`);
+}
+
 function isAtLeast(version: string, [major, minor]: readonly [number, number]): boolean {
   const [first = 0, second = 0] = version.split(".").map(Number);
   return first > major || (first === major && second >= minor);
@@ -56,6 +66,19 @@ async function driver(): Promise<Examination> {
   return problem === null
     ? fine("sqlite", "its driver loads")
     : wrong("sqlite", problem.code, problem.message, problem.hint);
+}
+
+const LEFTOVERS: Record<Containment, string> = {
+  namespace: "pid namespace: nothing that an agent starts outlives it",
+  marks:
+    "marks: what an agent leaves is found by its environment and its directory, but not what hides from both; " +
+    "for a proof install `unshare` (util-linux) and let users make namespaces, or be root",
+  group: "process group: what leaves an agent's group and loses its parent is not found; only Linux proves more",
+};
+
+/** How sure it is that nothing outlives an agent. No level is a problem: each ends all that agents do in good faith. */
+export function leftovers(level: Containment): Examination {
+  return fine("what agents leave running", LEFTOVERS[level]);
 }
 
 function writable(dir: string): Examination {

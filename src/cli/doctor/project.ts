@@ -2,6 +2,7 @@
 
 import { dirname } from "node:path";
 import { inspectWorkspace } from "../../compose/inspect.ts";
+import { hostProblem } from "../../compose/windows.ts";
 import { checkConfiguration, findProject, ProjectUnusable } from "../../compose.ts";
 import { StoreUnavailable } from "../../ports/store.ts";
 import type { Call } from "../command.ts";
@@ -15,7 +16,7 @@ export async function examineProject(call: Call, whole: boolean): Promise<Examin
   return [...(await examinePlace(call)), ...(await examineStore(call, whole))];
 }
 
-async function examinePlace({ cwd }: Call): Promise<Examination[]> {
+async function examinePlace({ cwd, env }: Call): Promise<Examination[]> {
   try {
     const place = findProject(cwd);
     const found = [fine("project", place.root), ...localDisk("project", place.root)];
@@ -27,6 +28,8 @@ async function examinePlace({ cwd }: Call): Promise<Examination[]> {
         ? wrong("workspace", refusal.code, refusal.text, "Mend that, then run `lockstep doctor` again.")
         : fine("workspace", configuration.config.workspace.mode),
     );
+    const host = await hostProblem({ configuration: async () => configuration }, { env });
+    if (host !== null) found.push(wrong("host", host.code, host.message, host.hint));
     return found;
   } catch (error) {
     return unusable("project", error);

@@ -106,6 +106,7 @@ async function carry(carrying: Carrying, engine: EngineWatch): Promise<number> {
     ...(takesOver ? { carryOn: last.id } : {}),
     stop: stop.first,
     kill: stop.second,
+    onTrouble: (message) => terminal.note(message),
     // The live view says what it waits for by itself.
     onWait: live.isShown ? () => undefined : waitTeller(terminal),
   });

@@ -77,6 +77,7 @@ function imaginedRun({ project, id }: PlanRow): RunRow {
     spent_usd: 0,
     started_by: "",
     reason: null,
+    panic: false,
     started_at: 0,
     ended_at: null,
     version: 0,

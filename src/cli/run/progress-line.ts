@@ -34,6 +34,8 @@ export async function progressLine(terminal: Terminal, { store }: EngineContext,
       return terminal.style("yellow", `foreign   ${eventDetails(event)}`);
     case "repository.mended":
       return terminal.style("yellow", `mended    ${eventDetails(event)}`);
+    case "engine.failed":
+      return terminal.style("red", `aside     ${eventDetails(event)}`);
     case "hook.failed":
       return terminal.style("yellow", `hook      ${task === null ? "" : `${task}  `}${hookText(event.data)}`);
     case "hook.skipped":

@@ -50,6 +50,20 @@ export const WATCH_COMMANDS: readonly CommandSpec[] = [
     load: () => import("../commands/logs.ts"),
   },
   {
+    name: "attach",
+    summary: "Watch the agent of a task at work",
+    details:
+      "In its session of tmux, where it has one (`run --host tmux`) and this is a terminal: C-b d leaves it, and nothing that is typed there reaches the agent. Otherwise what it has printed and prints, until the attempt has ended. Of the last attempt, unless one is named.",
+    arguments: [{ name: "TASK", required: true, summary: "[PLAN/]TASK[#ATTEMPT], or the beginning of its id" }],
+    options: [],
+    examples: [
+      { command: "attach F-001", what: "watch it until it has ended" },
+      { command: "attach F-001 --json", what: "each piece of what it prints as a line" },
+    ],
+    effect: "reads",
+    load: () => import("../commands/attach.ts"),
+  },
+  {
     name: "diff",
     summary: "Show what a task has changed",
     details: "What it landed; before that, what is committed or saved of its work.",

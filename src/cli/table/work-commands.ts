@@ -1,3 +1,4 @@
+import { HOSTS } from "../../config/availability.ts";
 import type { CommandSpec } from "../command.ts";
 
 export const WORK_COMMANDS: readonly CommandSpec[] = [
@@ -10,6 +11,12 @@ export const WORK_COMMANDS: readonly CommandSpec[] = [
     options: [
       { name: "agent", value: "NAME", summary: "The agent of tasks that name none" },
       { name: "max-tasks", value: "N", summary: "Start at most N attempts" },
+      {
+        name: "host",
+        value: "NAME",
+        choices: HOSTS,
+        summary: "process, or tmux: show each attempt in a session of lockstep's own, for `attach`",
+      },
       { name: "jobs", value: "N", summary: "Attempts at once; in place there is only ever one" },
       { name: "no-wait", summary: "End, parked, rather than wait for a time to come" },
       { name: "max-wait", value: "DURATION", summary: "Wait at most so long for a time to come (24h)" },

@@ -2,11 +2,25 @@
 
 const FAILURE_MAX = 8_000;
 
-export function promptOf(task: { prompt: string; title: string }, lastFailure: string | null): string {
+const DIRTY =
+  "The agent before you was killed while it worked in this workspace. Check what it left before you go on: files may be half written.";
+
+/** `isDirty`: the workspace is as a killed agent left it. */
+export function promptOf(
+  task: { prompt: string; title: string },
+  lastFailure: string | null,
+  isDirty: boolean,
+): string {
   const parts = [task.prompt === "" ? task.title : task.prompt];
+  if (isDirty) parts.push(DIRTY);
   if (lastFailure !== null)
     parts.push(`The last try at this task did not succeed. What the engine saw:\n\n${tail(lastFailure)}`);
   return `${parts.join("\n\n")}\n`;
+}
+
+/** What an agent without a memory is told after a person interrupted it; null: nobody has. */
+export function promptOfTurn(prompt: string, message: string | null): string {
+  return message === null ? prompt : `${prompt}\nYou had begun on this when you were interrupted. ${message}\n`;
 }
 
 function tail(text: string): string {

@@ -47,6 +47,11 @@ export function lastWorkPhase(lane: Lane): number {
   return lane.phases.findLastIndex((p) => p.kind === "work");
 }
 
+/** A review stands between the phase at `index` and the landing. */
+export function isReviewDue(lane: Lane, index: number): boolean {
+  return nextReview(lane, index) !== null;
+}
+
 /** The index of the next review after `index`, or null: then nothing but the landing is due. */
 export function nextReview(lane: Lane, index: number): number | null {
   const found = lane.phases.findIndex((p, i) => i > index && p.kind === "review");

@@ -1,7 +1,7 @@
 /** Which of the ready tasks start now. Pure: the same facts give the same starts. */
 
 import type { UnderwayTask } from "../task/rows.ts";
-import type { Candidate, Facts } from "./facts.ts";
+import type { Candidate, Facts, StartedLately } from "./facts.ts";
 import { firstClosed } from "./gates.ts";
 
 /** How many ready tasks one look walks: enough to fill the slots past some that are held back, and bounded (spec, section 5). */
@@ -41,6 +41,11 @@ export function factsAfter(facts: Facts, { row, definition, kind, agent }: Candi
     ...facts,
     underway: [...facts.underway, started],
     run: facts.run && kind === "run" ? { ...facts.run, started: facts.run.started + 1 } : facts.run,
-    started_last_hour: facts.started_last_hour + (kind === "run" ? 1 : 0),
+    started_last_hour: kind === "run" ? oneMore(facts.started_last_hour) : facts.started_last_hour,
   };
+}
+
+/** When it began matters to no other start of the same look. */
+function oneMore({ count, first_at }: StartedLately): StartedLately {
+  return { count: count + 1, first_at };
 }

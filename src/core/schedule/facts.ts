@@ -11,13 +11,21 @@ export interface Space {
   floor_bytes: number;
 }
 
+export interface StartedLately {
+  count: number;
+  /** When the first of them began, milliseconds since 1970; null: there is none. */
+  first_at: number | null;
+}
+
+export const NONE_STARTED: StartedLately = { count: 0, first_at: null };
+
 export interface Facts {
   engine_stopping: boolean;
   /** The plan's live run. */
   run: RunRow | null;
   caps: Caps;
   /** Attempts of runs begun within the last hour. */
-  started_last_hour: number;
+  started_last_hour: StartedLately;
   /** Tasks under way in the project. */
   underway: UnderwayTask[];
   holds: HoldRow[];
@@ -33,7 +41,7 @@ export const CALM: Facts = {
   engine_stopping: false,
   run: null,
   caps: NO_CAPS,
-  started_last_hour: 0,
+  started_last_hour: NONE_STARTED,
   underway: [],
   holds: [],
   disk: null,

@@ -1,7 +1,7 @@
 /** The one ordered list of conditions between a pending task and its start (spec, section 5). */
 
 import { ownersMayOverlap } from "../plan/overlap.ts";
-import type { UnderwayTask } from "../task/rows.ts";
+import type { TaskRow, UnderwayTask } from "../task/rows.ts";
 import type { Candidate, Facts, Space } from "./facts.ts";
 
 export const GATE_CODES = [
@@ -49,12 +49,12 @@ const GATES: Readonly<Record<GateCode, Gate>> = {
       : null,
   model_held: modelHeld,
   hourly_cap: ({ caps, started_last_hour }, { kind }, now) =>
-    kind === "run" && caps.hourly !== null && started_last_hour >= caps.hourly
+    kind === "run" && caps.hourly !== null && started_last_hour.count >= caps.hourly
       ? closed(
           "hourly_cap",
-          `${started_last_hour} attempts were started within the hour, of at most ${caps.hourly}`,
+          `${started_last_hour.count} attempts were started within the hour, of at most ${caps.hourly}`,
           [],
-          now + HOUR_MS,
+          (started_last_hour.first_at ?? now) + HOUR_MS,
         )
       : null,
   run_cap: ({ run }, { kind }) =>
@@ -132,7 +132,7 @@ function full(whose: string, live: UnderwayTask[], cap: number): Closed {
 function overlap({ underway }: Facts, { row, definition }: Candidate): Closed | null {
   if (!row.owns) return null;
   const others = underway.filter(
-    (t) => !isSame(t, row) && t.target === row.target && ownersMayOverlap(t.files_owned, definition.files_owned),
+    (t) => isInTheWay(t, row) && t.target === row.target && ownersMayOverlap(t.files_owned, definition.files_owned),
   );
   return others.length === 0
     ? null
@@ -141,7 +141,7 @@ function overlap({ underway }: Facts, { row, definition }: Candidate): Closed | 
 
 function workspaceBusy({ underway, workspace }: Facts, { row }: Candidate): Closed | null {
   if (row.mode !== "in_place") return null;
-  const other = underway.find((t) => !isSame(t, row) && t.mode === "in_place");
+  const other = underway.find((t) => isInTheWay(t, row) && t.mode === "in_place");
   if (other) return closed("workspace_busy", `${other.id} is under way in the same place`, [other.id]);
   return workspace === null ? null : closed("workspace_busy", workspace);
 }
@@ -180,6 +180,11 @@ function list(all: string[]): string {
 
 function hasEnded(state: string): boolean {
   return state === "failed" || state === "skipped" || state === "cancelled" || state === "verified";
+}
+
+/** Of two that both wait with unlanded work (a person's answer brought one back) neither waits for the other, or both would for ever. */
+function isInTheWay(other: UnderwayTask, row: TaskRow): boolean {
+  return !isSame(other, row) && !(other.state === "pending" && row.unlanded);
 }
 
 function isSame(other: UnderwayTask, row: { plan: string; id: string }): boolean {

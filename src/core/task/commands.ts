@@ -7,6 +7,7 @@ import type {
   CheckoutChange,
   CheckResult,
   CheckUnderWay,
+  EngineFailure,
   Holder,
   HookFailure,
   HookSkipped,
@@ -155,6 +156,20 @@ export interface AttemptStop extends OfTask {
   as: Outcome;
   why: string;
   then: "pending" | "skipped" | "cancelled" | "verified" | null;
+  /** Killed without being asked to end first. */
+  at_once?: boolean;
+}
+
+/** More time for a live attempt's agent. */
+export interface AttemptExtend extends OfTask {
+  type: "attempt.extend";
+  ms: number;
+}
+
+/** Ends the turn of a live attempt's agent, which goes on with this message. */
+export interface AttemptInterrupt extends OfTask {
+  type: "attempt.interrupt";
+  message: string;
 }
 
 export interface AttemptSettle extends OfTask {
@@ -166,6 +181,8 @@ export interface AttemptSettle extends OfTask {
   usage: Usage | null;
   cost_usd: number | null;
   unlanded: boolean;
+  /** Its agent was ended by force, or by nobody knows whom: what it was at is half done. */
+  killed: boolean;
   verdict: Verdict | null;
   /** When a limit resets; the task is not due before. */
   due_at: number | null;
@@ -290,6 +307,8 @@ export interface RunStart {
 export interface RunPause {
   type: "run.pause";
   plan: string;
+  /** Why everything has to be killed at once: the run does not wait for what is live. Absent: a pause with grace. */
+  panic?: string;
 }
 
 export interface RunResume {
@@ -326,6 +345,13 @@ export interface HoldClear {
   key: string;
 }
 
+/** An engine could not carry on with something. Changes nothing: a fact for the record. */
+export interface EngineFail {
+  type: "engine.fail";
+  plan: string;
+  failure: EngineFailure;
+}
+
 /** An operator's hook was told of something and did not end well. Changes nothing: a fact for the record. */
 export interface HookFail {
   type: "hook.fail";
@@ -340,6 +366,14 @@ export interface HookSkip {
   type: "hook.skip";
   plan: string;
   skipped: HookSkipped;
+}
+
+/** The wall clock of a node moved against the time that passed. Changes nothing: a fact for the record. */
+export interface ClockJump {
+  type: "clock.jump";
+  plan: string;
+  /** Forward is positive. */
+  ms: number;
 }
 
 export interface LeaseExpire extends OfTask {
@@ -373,6 +407,8 @@ export type RowCommand =
   | AttemptAdopt
   | AttemptReport
   | AttemptStop
+  | AttemptExtend
+  | AttemptInterrupt
   | AttemptSettle
   | CheckRecord
   | CheckBaseline
@@ -391,6 +427,8 @@ export type RowCommand =
   | RunEnd
   | HoldSet
   | HoldClear
+  | EngineFail
   | HookFail
   | HookSkip
+  | ClockJump
   | LeaseExpire;

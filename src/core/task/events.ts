@@ -7,6 +7,7 @@ import type {
   AttemptRow,
   CheckoutChange,
   CheckResult,
+  EngineFailure,
   HoldRow,
   HookFailure,
   HookSkipped,
@@ -92,6 +93,8 @@ export interface EventData {
   "attempt.adopted": { holder: LeaseRow["holder"]; expires_at: number };
   "attempt.reported": Partial<Pick<AttemptRow, "progress" | "session">>;
   "attempt.stopping": { stop: Stop | null };
+  "attempt.extended": { timeout_ms: number };
+  "attempt.interrupted": { message: string; interrupts: number };
   "attempt.settled": SettledData;
   "lease.renewed": { expires_at: number };
   "lease.refused": { command: string; token: number; current: number | null };
@@ -110,12 +113,15 @@ export interface EventData {
   "item.answered": { item: string; option: string; text: string | null };
   "item.expired": { item: string; option: string };
   "run.started": { run: RunRow };
-  "run.moved": { state: RunState; reason: string | null; tasks_max: number | null };
+  "run.moved": { state: RunState; reason: string | null; panic: boolean; tasks_max: number | null };
   "run.ended": { outcome: NonNullable<RunRow["outcome"]>; counts: Record<TaskState, number> };
   "hold.set": { hold: HoldRow };
   "hold.cleared": { key: string };
+  /** One task's work was set aside, and the rest goes on. */
+  "engine.failed": EngineFailure;
   "hook.failed": HookFailure;
   "hook.skipped": HookSkipped;
+  "clock.jumped": { ms: number };
 }
 
 export type EventType = keyof EventData;

@@ -41,6 +41,8 @@ const APPLY: { [T in EventType]: Apply<T> } = {
   "attempt.adopted": (rows, data) => ({ ...rows, lease: rows.lease && { ...rows.lease, ...data } }),
   "attempt.reported": onAttempt,
   "attempt.stopping": onAttempt,
+  "attempt.extended": onAttempt,
+  "attempt.interrupted": (rows, { interrupts }) => onAttempt(rows, { interrupts }),
   "attempt.settled": (rows, data, now) => ({
     ...onAttempt(rows, { ...data, state: "settled", ended_at: now }),
     lease: null,
@@ -79,8 +81,10 @@ const APPLY: { [T in EventType]: Apply<T> } = {
     run: onRun(rows, () => ({ state: "ended", outcome, ended_at: now })),
   }),
   "hold.set": (rows, { hold }) => ({ ...rows, holds: [...rows.holds.filter((h) => h.key !== hold.key), hold] }),
+  "engine.failed": unchanged,
   "hook.failed": unchanged,
   "hook.skipped": unchanged,
+  "clock.jumped": unchanged,
   "hold.cleared": (rows, { key }) => ({ ...rows, holds: rows.holds.filter((h) => h.key !== key) }),
 };
 

@@ -45,6 +45,8 @@ const DECIDE: { [T in RowCommand["type"]]: Decide<T> } = {
   "attempt.adopt": attempts.adopt,
   "attempt.report": attempts.report,
   "attempt.stop": attempts.stop,
+  "attempt.extend": attempts.extend,
+  "attempt.interrupt": attempts.interrupt,
   "attempt.settle": attempts.settleAttempt,
   "check.record": landing.record,
   "check.baseline": (draft, { result }) => draft.add("check.recorded", { result }).done(),
@@ -64,8 +66,10 @@ const DECIDE: { [T in RowCommand["type"]]: Decide<T> } = {
   "hold.set": (draft, { project, key, until, why }) =>
     draft.add("hold.set", { hold: { project, key, until, why } }).done(),
   "hold.clear": (draft, { key }) => draft.add("hold.cleared", { key }).done(),
+  "engine.fail": (draft, { failure }) => draft.add("engine.failed", failure).done(),
   "hook.fail": (draft, { failure }) => draft.add("hook.failed", failure).done(),
   "hook.skip": (draft, { skipped }) => draft.add("hook.skipped", skipped).done(),
+  "clock.jump": (draft, { ms }) => draft.add("clock.jumped", { ms }).done(),
   "lease.expire": worker.expireLease,
 };
 

@@ -1,5 +1,6 @@
 /** The rows that one command reads, as values. A handler never sees more of the plan than this. */
 
+import { NONE_STARTED, type StartedLately } from "../schedule/facts.ts";
 import type { Verdict } from "./commands.ts";
 import type { TaskState } from "./moves.ts";
 import type {
@@ -39,7 +40,7 @@ export interface Loaded {
   holds: HoldRow[];
   underway: UnderwayTask[];
   /** Attempts of runs begun within the last hour in this project. */
-  started_last_hour: number;
+  started_last_hour: StartedLately;
   /** Dependants of the task that are under way or verified. */
   relied: string[];
   /** The tasks that an added task names as its dependencies. */
@@ -66,7 +67,7 @@ export const NOTHING_LOADED: Loaded = {
   items: [],
   holds: [],
   underway: [],
-  started_last_hour: 0,
+  started_last_hour: NONE_STARTED,
   relied: [],
   dependencies: [],
   counts: null,

@@ -72,6 +72,8 @@ export function needs(command: RowCommand): Needs {
     case "run.resume":
     case "run.stop":
     case "hook.skip":
+    case "engine.fail":
+    case "clock.jump":
       return { ...NONE, plan: command.plan };
     case "run.pause":
       return { ...NONE, plan: command.plan, gates: true };
@@ -81,6 +83,8 @@ export function needs(command: RowCommand): Needs {
     case "attempt.start":
     case "attempt.adopt":
     case "attempt.report":
+    case "attempt.extend":
+    case "attempt.interrupt":
     case "check.baseline":
     case "lease.expire":
       return ofTask(command);

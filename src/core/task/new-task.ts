@@ -38,6 +38,7 @@ export function newTask(
     unverified: false,
     retired: false,
     unlanded: false,
+    dirty: false,
     approved: false,
     work_commit: null,
     worker: null,

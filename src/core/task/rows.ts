@@ -69,6 +69,8 @@ export interface TaskRow {
   retired: boolean;
   /** The task has work that its target does not have yet. */
   unlanded: boolean;
+  /** Its last agent was killed at work: what is in its workspace may be half done. */
+  dirty: boolean;
   /** The review at `phase` said yes to the work as it is. */
   approved: boolean;
   /** The work's commit, once the engine has made one of it. */
@@ -116,6 +118,8 @@ export interface Stop {
   then: "pending" | "skipped" | "cancelled" | "verified" | null;
   /** For a skip: counts as verified for dependants. */
   satisfies?: boolean;
+  /** Killed without being asked to end first. */
+  at_once?: boolean;
 }
 
 export interface Usage {
@@ -140,6 +144,10 @@ export interface AttemptRow {
   /** The process that holds the agent, once there is one. */
   process: Holder | null;
   stop: Stop | null;
+  /** How long its agent may work, with what an operator gave it more, milliseconds. */
+  timeout_ms: number;
+  /** How often an operator interrupted it with a message. */
+  interrupts: number;
   /** The commit that the work started from, and its tree. */
   base: string | null;
   base_tree: string | null;
@@ -252,8 +260,10 @@ export interface RunRow {
   budget_usd: number | null;
   spent_usd: number;
   started_by: string;
-  /** Why it stops: an operator's word, a signal, the limit on tasks. */
+  /** Why it stops or was paused: an operator's word, a signal, the limit on tasks. */
   reason: string | null;
+  /** Paused by a panic: what is live, checks too, is killed. */
+  panic: boolean;
   started_at: number;
   ended_at: number | null;
   version: number;
@@ -298,6 +308,15 @@ export interface HookFailure {
   exit_code: number;
   /** The end of what it printed, at most 4,000 characters. */
   tail: string;
+}
+
+/** What an engine could not carry on with. The named task's own row may be what cannot be read. */
+export interface EngineFailure {
+  /** Null where it is of no one task. */
+  about: string | null;
+  error: string;
+  /** When it is tried again, milliseconds since 1970; null: only once a person has mended it. */
+  retry_at: number | null;
 }
 
 /** What no hook was told of. */

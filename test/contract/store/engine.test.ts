@@ -128,10 +128,14 @@ describe.each(STORES)("the engine's rows in $name", ({ open }) => {
         files_owned: ["src/a/**"],
       },
     ]);
-    expect(started_last_hour).toBe(1);
-    expect(await store.gateRows("nowhere", PLAN_ID)).toMatchObject({ holds: [], underway: [], started_last_hour: 0 });
+    expect(started_last_hour).toEqual({ count: 1, first_at: NOW });
+    expect(await store.gateRows("nowhere", PLAN_ID)).toMatchObject({
+      holds: [],
+      underway: [],
+      started_last_hour: { count: 0, first_at: null },
+    });
     clock.time += 3_600_000;
-    expect((await store.gateRows(PROJECT, PLAN_ID)).started_last_hour).toBe(0);
+    expect((await store.gateRows(PROJECT, PLAN_ID)).started_last_hour).toEqual({ count: 0, first_at: null });
   });
 
   test("a task that owns files keeps others out for as long as it has work that has not landed", async () => {

@@ -102,6 +102,8 @@ test("doctor finds nothing wrong with a sound project, and checks its store when
   const { problems, fine } = await lab.json<{ problems: unknown[]; fine: { what: string }[] }>(["doctor", "--store"]);
   expect(problems).toEqual([]);
   expect(fine.map(({ what }) => what)).toContain("store, counters");
+  const level = fine.find(({ what }) => what === "what agents leave running");
+  expect(level).toMatchObject({ found: expect.stringMatching(/^(pid namespace|marks|process group): /) });
 });
 
 test("doctor names each problem with its fix", async () => {

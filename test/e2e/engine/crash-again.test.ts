@@ -4,9 +4,9 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { taskDone } from "../../../src/engine/external.ts";
+import type { CrashPoint } from "../../fixtures/crash-point.ts";
 import { claimIn, gitIn, landedTasks, readText, runLab, taskRow, writeFiles } from "../../fixtures/lab.ts";
 import { AGENT, around, at, crashAt, crashLab, finishes, TASKS } from "../../fixtures/lab-crash.ts";
-import type { CrashPoint } from "../../fixtures/lab-engine.ts";
 import { leftProcesses, startProcess } from "../../fixtures/lab-process.ts";
 
 const RED_STEPS: Record<string, CrashPoint> = {

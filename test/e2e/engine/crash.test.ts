@@ -6,9 +6,9 @@
 import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { CrashPoint } from "../../fixtures/crash-point.ts";
 import { attemptsOf, gitIn, landedTasks, readText, runLab, writeFiles } from "../../fixtures/lab.ts";
 import { around, at, crashAt, crashLab, finishes, TASKS } from "../../fixtures/lab-crash.ts";
-import type { CrashPoint } from "../../fixtures/lab-engine.ts";
 import { leftProcesses, startProcess } from "../../fixtures/lab-process.ts";
 
 const STEPS: Record<string, CrashPoint> = {

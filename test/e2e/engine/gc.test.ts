@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { windowsOf } from "../../../src/compose/windows.ts";
 import { taskDone } from "../../../src/engine/external.ts";
 import type { GcReport } from "../../../src/engine/gc.ts";
 import { collectGarbage } from "../../../src/engine/gc.ts";
@@ -19,9 +20,10 @@ function labWith(wish: Partial<LabWish> = {}): Promise<Lab> {
 }
 
 /** `days`: how far ahead the clock is. */
-async function gc({ context }: Lab, { days = 0, dry_run = false, older = 30 } = {}): Promise<GcReport> {
+async function gc({ context, project, env }: Lab, { days = 0, dry_run = false, older = 30 } = {}): Promise<GcReport> {
   const clock = { ...context.clock, now: () => context.clock.now() + days * DAY_MS };
-  const report = await collectGarbage({ ...context, clock }, { older_than_ms: older * DAY_MS, dry_run });
+  const windows = windowsOf(project.stateDir, env);
+  const report = await collectGarbage({ ...context, clock }, { older_than_ms: older * DAY_MS, dry_run, windows });
   if ("code" in report) throw new Error(report.text);
   return report;
 }

@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { gitIn, type Lab, landedTasks, makeLab, openLab } from "../../fixtures/lab.ts";
+import { attemptsOf, gitIn, type Lab, landedTasks, makeLab, openLab } from "../../fixtures/lab.ts";
 import { leftProcesses } from "../../fixtures/lab-process.ts";
 
 const SCRIPT = fileURLToPath(new URL("../../fixtures/lab-engine.ts", import.meta.url));
@@ -47,17 +47,43 @@ describe.runIf(isRoot)("the state directory", () => {
     expect(landedTasks(lab)).toEqual(["A"]);
   });
 
-  test("on a disk that is full when the agent has ended: the work is kept, and the next run finishes the plan", async () => {
-    const lab = await closedLab(
-      `${AGENT}; test -e "$ASIDE/again" || { touch "$ASIDE/again"; head -c 2000000 /dev/zero > "$ASIDE/state/filler"; } 2> /dev/null; true`,
-    );
-    const script = `${SMALL}\nif engine; then exit 9; fi; echo FREED; rm "$ASIDE/state/filler"; engine`;
+  const FILLS = `${AGENT}; test -e "$ASIDE/again" || { touch "$ASIDE/again"; head -c 2000000 /dev/zero > "$ASIDE/state/filler"; } 2> /dev/null; true`;
+
+  /** Spools on another disk than the store. */
+  const APART = 'mount -t tmpfs tmpfs "$ASIDE/state/lockstep/blobs"';
+
+  test.each([
+    ["its runner keeps its end until there is space", SMALL, /^$/],
+    [
+      "the engine waits, says so once, and settles it when there is space",
+      `${SMALL}\nmkdir -p "$ASIDE/state/lockstep/blobs"; ${APART}`,
+      /^the store .*store\.db is on a full disk \(.*\): waiting for that to pass\n$/,
+    ],
+  ])("on a disk that is full when the agent has ended: %s", { timeout: 60_000 }, async (_, disk, said) => {
+    const lab = await closedLab(FILLS);
+    const script = `${disk}
+      engine & until [ -s "$ASIDE/state/filler" ]; do sleep 0.1; done; sleep 3
+      echo FREED; rm "$ASIDE/state/filler"; wait $!; cp -a "$ASIDE/state/." "$ASIDE/copy"`;
     const { status, stdout } = inNamespace(script, lab);
     const [before, after] = stdout.split("FREED\n");
-    expect(before).toMatch(/StoreUnavailable: the store .*store\.db (is on a full disk|cannot be read or written) \(/);
     expect({ status, after }).toEqual({ status: 0, after: "done\n" });
+    expect(before).toMatch(said);
     expect(landedTasks(lab)).toEqual(["A"]);
     expect(gitIn(lab.root, "status", "--porcelain")).toBe("");
+    expect(leftProcesses(lab)).toEqual([]);
+    const { context } = await openLab({ root: lab.root, env: { ...lab.env, XDG_STATE_HOME: join(lab.aside, "copy") } });
+    expect(await attemptsOf({ ...lab, context }, "A")).toMatchObject([{ n: 1, outcome: "succeeded" }]);
+    expect(await context.store.verify()).toEqual([]);
+  });
+
+  test("on a disk that is full when its engine dies: the work is kept, and the next run finishes the plan", async () => {
+    const lab = await closedLab(FILLS);
+    const script = `${SMALL}
+      engine & until [ -s "$ASIDE/state/filler" ]; do sleep 0.1; done; sleep 3
+      pkill -KILL -P $!; wait $! || echo FREED; rm "$ASIDE/state/filler"; engine`;
+    const { status, stdout } = inNamespace(script, lab);
+    expect({ status, after: stdout.split("FREED\n")[1] }).toEqual({ status: 0, after: "done\n" });
+    expect(landedTasks(lab)).toEqual(["A"]);
     expect(leftProcesses(lab)).toEqual([]);
   });
 

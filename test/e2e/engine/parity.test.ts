@@ -210,7 +210,7 @@ describe("seams", () => {
         ...lab.context.processes,
         holdCheck: async (request: CheckRequest) => {
           asked.push(request);
-          const end = { outcome: "green", exit_code: 0, tail: "all well", ms: 1 } as const;
+          const end = { outcome: "green", exit_code: 0, tail: "all well", ms: 1, forced: false } as const;
           return { process: null, release: async () => end, abandon: async () => {} };
         },
       },

@@ -34,6 +34,12 @@ function runnerPid(lab: Lab): number {
   return Number(line!.split(" ")[0]);
 }
 
+/** Signals the runner when its agent has made this file beside the project. */
+async function signalRunnerAt(lab: Lab, shown: string, signal: NodeJS.Signals): Promise<void> {
+  await expect.poll(() => existsSync(join(lab.aside, shown)), { timeout: 20_000 }).toBe(true);
+  process.kill(runnerPid(lab), signal);
+}
+
 describe("after a kill -9 of its engine", () => {
   test("a live agent works on, and the next engine adopts it: one attempt, its token kept", async () => {
     const lab = await crashLab("repository", { agent: PATIENT });
@@ -112,24 +118,27 @@ async function otherPlanAtWork(jobs: number): Promise<Lab & { other: Lab }> {
 
 describe("a runner", () => {
   test("that is killed under its engine costs no try: the attempt is lost and nothing of it lives", async () => {
-    const once = `if [ ! -e "$ASIDE/again" ]; then touch "$ASIDE/again"; kill -9 $PPID; sleep 600; fi; ${AGENT}`;
+    const once = `if [ ! -e "$ASIDE/again" ]; then touch "$ASIDE/again"; sleep 600; fi; ${AGENT}`;
     const lab = await crashLab("repository", { agent: once });
-    expect((await runLab(lab)).outcome).toBe("done");
+    const run = runLab(lab);
+    await signalRunnerAt(lab, "again", "SIGKILL");
+    expect((await run).outcome).toBe("done");
     expect((await attemptsOf(lab, "A")).map(({ outcome }) => outcome)).toEqual(["lost", "succeeded"]);
     expect(leftProcesses(lab)).toEqual([]);
   });
 
   test("that hangs and does not end its agent when it is asked to is ended, and its agent with it", async () => {
-    const lab = await crashLab("repository", { agent: 'kill -STOP $PPID; touch "$ASIDE/stopped"; sleep 600' });
+    const lab = await crashLab("repository", { agent: 'touch "$ASIDE/at-work"; sleep 600' });
     const { clock } = lab.context;
     // A clock whose patience is over at once.
     const hasty = {
       ...clock,
-      sleep: (ms: number, signal?: AbortSignal) => clock.sleep(ms === 25_000 ? 50 : ms, signal),
+      sleep: (ms: number, signal?: AbortSignal) => clock.sleep(ms > 20_000 && ms <= 25_000 ? 50 : ms, signal),
+      monotonic: () => clock.monotonic() * 500,
     };
     const kill = new AbortController();
     const run = runLab({ ...lab, context: { ...lab.context, clock: hasty } }, { kill: kill.signal });
-    await expect.poll(() => existsSync(join(lab.aside, "stopped")), { timeout: 20_000 }).toBe(true);
+    await signalRunnerAt(lab, "at-work", "SIGSTOP");
     kill.abort();
     expect((await run).outcome).toBe("stopped");
     expect(await attemptsOf(lab, "A")).toMatchObject([{ outcome: "lost", error: "its runner died" }]);
@@ -137,16 +146,16 @@ describe("a runner", () => {
   });
 
   test("that hangs is ended when the task's time is long over, without anybody's word", async () => {
-    const once = 'if [ ! -e "$ASIDE/again" ]; then touch "$ASIDE/again"; kill -STOP $PPID; sleep 600; fi';
-    const tasks = [{ id: "A", verify: "test -d .", timeout: "1s" }];
+    const once = 'if [ ! -e "$ASIDE/again" ]; then touch "$ASIDE/again"; sleep 600; fi';
+    const tasks = [{ id: "A", verify: "test -d .", timeout: "5s" }];
     const lab = await makeLab({ kind: "none", agent: once, tasks });
     const { clock } = lab.context;
-    const began = clock.now();
-    // A clock on which the patience after the time limit is over at once.
-    const now = () => began + (clock.now() - began) * 10;
+    // A clock on which the patience after the time limit is over soon.
+    const monotonic = () => clock.monotonic() * 10;
     const sleep = (ms: number, signal?: AbortSignal) => clock.sleep(ms / 10, signal);
-    const end = await runLab({ ...lab, context: { ...lab.context, clock: { ...clock, now, sleep } } });
-    expect(end.outcome).toBe("done");
+    const run = runLab({ ...lab, context: { ...lab.context, clock: { ...clock, monotonic, sleep } } });
+    await signalRunnerAt(lab, "again", "SIGSTOP");
+    expect((await run).outcome).toBe("done");
     expect((await attemptsOf(lab, "A")).map(({ outcome }) => outcome)).toEqual(["lost", "succeeded"]);
     expect(leftProcesses(lab)).toEqual([]);
   });

@@ -19,6 +19,7 @@ type Reads = Omit<
   | "engines"
   | "watch"
   | "verify"
+  | "unreadable"
   | "close"
 >;
 
@@ -29,7 +30,7 @@ export function memoryReads(state: MemoryState, tables: Tables, clock: Clock): R
 function planReads(
   state: MemoryState,
   tables: Tables,
-): Pick<Reads, "plans" | "plan" | "planNamed" | "summary" | "lastRun" | "graph" | "events" | "openItems"> {
+): Pick<Reads, "plans" | "plan" | "planNamed" | "summary" | "lastRun" | "liveRuns" | "graph" | "events" | "openItems"> {
   const openItems = (plan: string) => [...contentOf(state, plan).items.values()].filter((i) => i.state === "open");
   return {
     plans: async (project) =>
@@ -51,9 +52,17 @@ function planReads(
     lastRun: async (plan) => {
       const runs = [...contentOf(state, plan).runs.values()];
       return structuredClone(
-        runs.sort((a, b) => a.started_at - b.started_at || byCodePoint(a.id, b.id)).at(-1) ?? null,
+        runs.find(({ state }) => state !== "ended") ??
+          runs.sort((a, b) => a.started_at - b.started_at || byCodePoint(a.id, b.id)).at(-1) ??
+          null,
       );
     },
+    liveRuns: async () =>
+      structuredClone(
+        [...state.plans.keys()]
+          .flatMap((plan) => tables.liveRun(plan) ?? [])
+          .sort((a, b) => a.started_at - b.started_at || byCodePoint(a.id, b.id)),
+      ),
     graph: (plan) => graph(state, plan),
     openItems: async (project, plan, limit) => {
       const ids = plan === null ? [...state.plans.keys()] : [plan];

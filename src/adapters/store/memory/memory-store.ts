@@ -66,6 +66,7 @@ export function memoryStore({ clock, state = emptyState() }: { clock: Clock; sta
       return () => void listeners.delete(listener);
     },
     verify: async () => verify(state),
+    unreadable: async () => [],
     close: async () => listeners.clear(),
   };
 }

@@ -168,10 +168,13 @@ function gateTables(state: MemoryState): GateTables {
   const plansOf = (project: string) => [...state.plans.values()].filter((plan) => plan.project === project);
   return {
     underway: (project) => plansOf(project).flatMap((plan) => underwayOf(contentOf(state, plan.id))),
-    startedSince: (project, since) =>
-      plansOf(project)
+    startedSince: (project, since) => {
+      const starts = plansOf(project)
         .flatMap((plan) => [...contentOf(state, plan.id).attempts.values()].flat())
-        .filter(({ attempt }) => attempt.kind === "run" && attempt.started_at > since).length,
+        .filter(({ attempt }) => attempt.kind === "run" && attempt.started_at > since)
+        .map(({ attempt }) => attempt.started_at);
+      return { count: starts.length, first_at: starts.length === 0 ? null : Math.min(...starts) };
+    },
   };
 }
 

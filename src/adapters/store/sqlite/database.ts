@@ -1,12 +1,16 @@
 /** One open file: prepared statements kept by their text, transactions, and the waiting for other processes. */
 
-import { StoreUnavailable } from "../../../ports/store.ts";
+import { RowUnreadable, StoreUnavailable } from "../../../ports/store.ts";
 import type { Connection, Statement } from "./driver.ts";
 import { asUnavailable, isBusy } from "./failures.ts";
+import { UnreadableColumn } from "./unreadable.ts";
 import { machineMs, WaitingLine } from "./waiting-line.ts";
 
 /** How long (ms) a command waits for other writers. A load of 100,000 tasks holds the store for little more than a second. */
 const BUSY_MS_MAX = 10_000;
+
+/** More broken rows than this are a broken store, and as many sentences as anybody reads. */
+const LEFT_OUT_MAX = 1_000;
 
 /** The pause of who is next: a command holds the store for less than a millisecond. */
 const NEXT_PAUSE_MS = 0.2;
@@ -19,6 +23,8 @@ const PAUSE_MS_MAX = 5;
 
 export class Database {
   readonly file: string;
+  /** What lists have left out, by its message. */
+  readonly leftOut = new Map<string, RowUnreadable>();
   private readonly connection: Connection;
   private readonly busyMsMax: number;
   private readonly line: WaitingLine;
@@ -125,13 +131,40 @@ export class Database {
     }
   }
 
-  /** Turns what is the machine's doing into `StoreUnavailable`. */
+  /** Turns what is the machine's doing into `StoreUnavailable`, and a broken row into `RowUnreadable`. */
   guarded<T>(work: () => T): T {
     try {
       return work();
     } catch (error) {
+      if (error instanceof UnreadableColumn) throw this.unreadable(error);
       throw asUnavailable(error, `the store ${this.file}`);
     }
+  }
+
+  /** For lists: what `read` gives for each, without those that cannot be read, which are remembered. */
+  readable<From, To>(all: readonly From[], read: (each: From) => To): To[] {
+    return all.flatMap((each) => {
+      try {
+        return [read(each)];
+      } catch (error) {
+        if (!(error instanceof UnreadableColumn)) throw error;
+        const told = this.unreadable(error);
+        if (this.leftOut.size < LEFT_OUT_MAX) this.leftOut.set(told.message, told);
+        return [];
+      }
+    });
+  }
+
+  private unreadable(error: UnreadableColumn): RowUnreadable {
+    const { plan, task, row } = error.place;
+    const name = plan === null ? undefined : this.sql("SELECT name FROM plans WHERE id = ?").get(plan)?.name;
+    const words = [row, task === null ? null : `task ${task}`, plan === null ? null : `plan ${name ?? plan}`];
+    const what = words.filter((word) => word !== null).join(" of ");
+    return new RowUnreadable(
+      `the store ${this.file} has a row that cannot be read: ${what}: ${error.message}`,
+      { plan, task },
+      { cause: error },
+    );
   }
 
   private busy(cause?: unknown): StoreUnavailable {

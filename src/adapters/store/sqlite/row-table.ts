@@ -3,6 +3,7 @@
 import { invariant } from "../../../core/assert.ts";
 import type { Database } from "./database.ts";
 import type { SqlRow, SqlValue } from "./driver.ts";
+import { parseColumn, placeOf } from "./unreadable.ts";
 
 /** `plain` is text, a number or null; `flag` is a boolean as 0 or 1; `json` is anything else, or null. */
 export type Kind = "plain" | "flag" | "json";
@@ -32,10 +33,10 @@ export function rowTable<Row extends object>(
 }
 
 /** Turns the driver's row, which is nobody else's, into a row of the core. */
-export function decode<Row>({ flags, json }: RowTable<Row>, raw: SqlRow): Row {
+export function decode<Row>({ name, flags, json }: RowTable<Row>, raw: SqlRow): Row {
   const row: Record<string, unknown> = raw;
   for (const column of flags) row[column] = raw[column] === 1;
-  for (const column of json) row[column] = parse(raw[column] as string | null);
+  for (const column of json) row[column] = parseColumn(raw[column], column, () => placeOf(name, raw));
   return row as Row;
 }
 
@@ -106,8 +107,4 @@ function updateText<Row>({ name, keys, updates }: RowTable<Row>, changed: string
     updates.set(set, text);
   }
   return text;
-}
-
-function parse(text: string | null | undefined): unknown {
-  return text === null || text === undefined ? null : JSON.parse(text);
 }

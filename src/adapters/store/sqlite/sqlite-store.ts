@@ -7,9 +7,10 @@ import { cacheConfig, cachedConfig, engines, setEngine } from "./node-rows.ts";
 import { openDatabase } from "./open.ts";
 import { graph } from "./reads/graph.ts";
 import { events, openItems } from "./reads/log.ts";
-import { lastRun, plans, summary } from "./reads/plans.ts";
+import { lastRun, liveRuns, plans, summary } from "./reads/plans.ts";
 import { cascading, nextDue, ready } from "./reads/ready.ts";
 import { active, attempts, checks, dependencies, guardOutcome, taskIds, tasks, unlanded } from "./reads/tasks.ts";
+import { unreadable } from "./reads/unreadable.ts";
 import { sqliteTables } from "./tables/index.ts";
 import { Watch } from "./watch.ts";
 
@@ -55,6 +56,7 @@ export async function openSqliteStore(file: string, { clock }: { clock: Clock })
     planNamed: async (project, name) => db.read(() => tables.planNamed(project, name)),
     summary: async (plan) => db.read(() => summary(db, tables, plan)),
     lastRun: async (plan) => db.read(() => lastRun(db, plan)),
+    liveRuns: async () => db.read(() => liveRuns(db)),
     task: async (plan, id) => db.read(() => recordOf(tables, plan, id)),
     taskIds: async (plan, prefix, limit) => db.read(() => taskIds(db, plan, prefix, limit)),
     tasks: async (plan, query) => db.read(() => tasks(db, plan, query)),
@@ -90,6 +92,7 @@ export async function openSqliteStore(file: string, { clock }: { clock: Clock })
       const { verify } = await import("./verify.ts");
       return db.read(() => verify(db));
     },
+    unreadable: async (plan) => (db.leftOut.size === 0 ? [] : db.read(() => unreadable(db, tables, plan))),
     close: async () => {
       watch.close();
       db.close();

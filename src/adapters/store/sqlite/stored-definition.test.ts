@@ -9,6 +9,8 @@ const PLAIN = defineTask(
   resolveDefaults({}, { defaults: {}, protect: [] }),
 );
 
+const PLACE = { plan: "p", task: "F-1", row: "definition" };
+
 test("of a task that says little, little is stored", () => {
   expect(JSON.parse(encodeDefinition(PLAIN))).toEqual({
     title: "Sum",
@@ -18,7 +20,7 @@ test("of a task that says little, little is stored", () => {
 });
 
 test("what stands in a store means the same for ever", () => {
-  expect(JSON.stringify(decodeDefinition('{"title":"Sum"}'))).toBe(
+  expect(JSON.stringify(decodeDefinition('{"title":"Sum"}', PLACE))).toBe(
     '{"title":"Sum","prompt":"","depends_on":[],"verify":[],"guards":[],"files_owned":[],"wave":1,"priority":3,' +
       '"lane":"build","agent":null,"role":null,"skill":null,"scope":null,"labels":[],"estimated_minutes":null,' +
       '"tries":3,"timeout_ms":3600000,"retry_delay_ms":10000,"unchecked":false,"red_first":false,"clean":false,' +
@@ -62,8 +64,19 @@ const definitions: fc.Arbitrary<TaskDefinition> = fc.record({
 test("a definition comes back as it was, its keys in order", () => {
   fc.assert(
     fc.property(definitions, (definition) => {
-      expect(JSON.stringify(decodeDefinition(encodeDefinition(definition)))).toBe(JSON.stringify(definition));
+      expect(JSON.stringify(decodeDefinition(encodeDefinition(definition), PLACE))).toBe(JSON.stringify(definition));
     }),
   );
-  expect(Object.keys(decodeDefinition("{}"))).toEqual(Object.keys(PLAIN));
+  expect(Object.keys(decodeDefinition("{}", PLACE))).toEqual(Object.keys(PLAIN));
+});
+
+test.each([
+  ["null", 'column body holds "null", which is no JSON of ours'],
+  ["5", 'column body holds "5", which is no JSON of ours'],
+  ['{"verify":', 'column body holds "{\\"verify\\":", which is no JSON of ours'],
+  ['{"verify":"npm test"}', 'column body (verify) holds "npm test", which is no verify'],
+  ['{"tries":"3"}', 'column body (tries) holds "3", which is no tries'],
+  ['{"agent":[]}', "column body (agent) holds [], which is no agent"],
+])("what is no definition (%s) never passes for one without checks", (text, message) => {
+  expect(() => decodeDefinition(text, PLACE)).toThrow(message);
 });

@@ -1,6 +1,7 @@
 /** How a task's definition stands in its column: only what differs from one that says nothing. */
 
 import type { TaskDefinition } from "../../../core/plan/definition.ts";
+import { type Place, parseColumn, UnreadableColumn } from "./unreadable.ts";
 
 /**
  * What a stored definition is where it does not say. Part of the format of the file: to change a value here is to change
@@ -48,7 +49,22 @@ function isUnsaid(value: unknown, unsaid: unknown): boolean {
   return value === unsaid || (Array.isArray(value) && value.length === 0);
 }
 
-/** The keys come in the order in which they are declared, as every reader of plans writes them. */
-export function decodeDefinition(text: string): TaskDefinition {
-  return { ...UNSAID, ...JSON.parse(text) };
+/**
+ * The keys come in the order in which they are declared, as every reader of plans writes them. What is no definition must
+ * never pass for one that says nothing: a task without checks is one that nothing proves.
+ */
+export function decodeDefinition(text: string, place: Place, column: "body" | "next" = "body"): TaskDefinition {
+  const said = parseColumn(text, column, () => place) as Record<string, unknown>;
+  for (const key of KEYS) {
+    if (said[key] !== undefined && !isLike(said[key], UNSAID[key]))
+      throw new UnreadableColumn(place, `${column} (${key})`, said[key], key);
+  }
+  return { ...UNSAID, ...said };
+}
+
+/** Of the same kind; what may be left unsaid altogether is any text or number. */
+function isLike(value: unknown, unsaid: unknown): boolean {
+  if (Array.isArray(unsaid)) return Array.isArray(value);
+  if (unsaid === null) return value === null || typeof value === "string" || typeof value === "number";
+  return typeof value === typeof unsaid;
 }

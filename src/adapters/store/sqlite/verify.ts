@@ -1,10 +1,35 @@
 /** Exact queries beside every maintained counter and every tie between rows. Slow; for `doctor` and for tests. */
 
+import { TASK_STATES } from "../../../core/task/moves.ts";
 import type { Database } from "./database.ts";
 import { IS_DEAD } from "./tables/dependencies.ts";
 
+/** Columns of JSON by their table, and what says whose row it is. */
+const JSON_COLUMNS: readonly [table: string, columns: readonly string[], place: string][] = [
+  ["plans t", ["policy"], "'plan ' || t.name"],
+  ["definitions d JOIN tasks t ON t.key = d.task", ["d.body", "d.next"], "'the definition of task ' || t.id"],
+  ["attempts t", ["process", "stop", "outside", "usage", "lease_holder"], "'attempt ' || t.n || ' of task ' || t.task"],
+  ["landings t", ["holder", '"check"', "passed"], "'the landing on ' || t.target"],
+  ["items t", ["options"], "'item ' || t.id"],
+  ["events t", ["data"], "'event ' || t.seq"],
+];
+
+const UNREADABLE = JSON_COLUMNS.flatMap(([table, columns, place]) =>
+  columns.map(
+    (column) => `
+   SELECT format('%s: column %s is no JSON', ${place}, '${column.replace(/^d\./, "")}') AS sentence
+   FROM ${table} WHERE ${column} IS NOT NULL AND NOT json_valid(${column})`,
+  ),
+);
+
+const ILLEGAL_STATES = `
+   SELECT format('task %s: no task is in a state %s', id, state) AS sentence FROM tasks
+   WHERE state NOT IN (${TASK_STATES.map((state) => `'${state}'`).join(", ")})`;
+
 /** Each query yields sentences; none when all is well. */
 const QUERIES: readonly string[] = [
+  ...UNREADABLE,
+  ILLEGAL_STATES,
   `WITH exact (plan, tally, n) AS (
      SELECT plan, state, count(*) FROM tasks GROUP BY plan, state
      UNION ALL SELECT plan, 'retired_done', count(*) FROM tasks WHERE retired = 1 AND satisfied = 1 GROUP BY plan
@@ -35,10 +60,10 @@ const QUERIES: readonly string[] = [
    FROM definitions d LEFT JOIN tasks t ON t.key = d.task WHERE t.id IS NULL`,
   `SELECT format('task %s says that it %s files, and its definition says otherwise', t.id, iif(t.owns, 'owns', 'owns no')) AS sentence
    FROM tasks t JOIN definitions d ON d.task = t.key
-   WHERE t.owns <> (coalesce(json_array_length(d.body, '$.files_owned'), 0) > 0)`,
+   WHERE json_valid(d.body) AND t.owns <> (coalesce(json_array_length(d.body, '$.files_owned'), 0) > 0)`,
   `SELECT format('task %s says that it %s, and its definition says otherwise', t.id, iif(t.cascades, 'cascades', 'does not cascade')) AS sentence
    FROM tasks t JOIN definitions d ON d.task = t.key
-   WHERE t.cascades <> (coalesce(json_extract(d.body, '$.on_dependency_failed'), 'wait') = 'cascade')`,
+   WHERE json_valid(d.body) AND t.cascades <> (coalesce(json_extract(d.body, '$.on_dependency_failed'), 'wait') = 'cascade')`,
   `SELECT format('task %s is in progress without a live attempt', t.id) AS sentence
    FROM tasks t LEFT JOIN attempts a ON a.plan = t.plan AND a.task = t.id AND a.n = t.attempts AND a.state <> 'settled'
    WHERE t.state = 'in_progress' AND a.n IS NULL`,

@@ -1,7 +1,16 @@
 /** A live attempt, as its engine tells of it and as operators stop it. */
 
+import type { Rejection } from "../../errors.ts";
 import { reject } from "../../errors.ts";
-import type { AttemptAdopt, AttemptReport, AttemptSettle, AttemptStart, AttemptStop } from "../commands.ts";
+import type {
+  AttemptAdopt,
+  AttemptExtend,
+  AttemptInterrupt,
+  AttemptReport,
+  AttemptSettle,
+  AttemptStart,
+  AttemptStop,
+} from "../commands.ts";
 import type { Decision, Draft } from "../draft.ts";
 import { refuseToken } from "./fence.ts";
 import { plainly, settle } from "./settle.ts";
@@ -52,12 +61,16 @@ export function settleAttempt(draft: Draft, command: AttemptSettle): Decision {
 }
 
 /** A live attempt is never cut off by a transaction: it is marked, and whoever runs it stops and settles it. */
-export function stop(draft: Draft, { as, why, then }: AttemptStop): Decision {
+export function stop(draft: Draft, { as, why, then, at_once }: AttemptStop): Decision {
   const { id, state } = draft.task;
   if (state === "in_progress") {
-    if (draft.attempt.stop)
-      return draft.refuse(reject("already_stopping", `${id} is stopping already: ${draft.attempt.stop.why}`));
-    draft.add("attempt.stopping", { stop: { as, why, then } });
+    const stopping = draft.attempt.stop;
+    // Whoever lost patience may have it killed; what becomes of the task then stays as it was asked for first.
+    if (stopping && (!at_once || stopping.at_once))
+      return draft.refuse(reject("already_stopping", `${id} is stopping already: ${stopping.why}`));
+    draft.add("attempt.stopping", {
+      stop: stopping ? { ...stopping, at_once: true } : { as, why, then, ...(at_once ? { at_once } : {}) },
+    });
     if (draft.attempt.kind === "external") settle(draft, plainly(as, why));
     return draft.done();
   }
@@ -67,4 +80,28 @@ export function stop(draft: Draft, { as, why, then }: AttemptStop): Decision {
     return draft.done();
   }
   return draft.refuse(reject("illegal_move", `${id} has nothing to stop: it is ${state}`));
+}
+
+export function extend(draft: Draft, { ms }: AttemptExtend): Decision {
+  const refusal = unsteerable(draft);
+  if (refusal) return draft.refuse(refusal);
+  draft.add("attempt.extended", { timeout_ms: draft.attempt.timeout_ms + ms });
+  return draft.done();
+}
+
+export function interrupt(draft: Draft, { message }: AttemptInterrupt): Decision {
+  const refusal = unsteerable(draft);
+  if (refusal) return draft.refuse(refusal);
+  draft.add("attempt.interrupted", { message, interrupts: draft.attempt.interrupts + 1 });
+  return draft.done();
+}
+
+/** Why there is no agent of ours that an operator could speak to; null when there is one. */
+function unsteerable(draft: Draft): Rejection | null {
+  const { id, state } = draft.task;
+  if (state !== "in_progress") return reject("illegal_move", `${id} has no live attempt: it is ${state}`);
+  const { kind, agent, stop } = draft.attempt;
+  if (kind === "external")
+    return reject("external_worker", `${id} is under way by ${agent ?? "a worker"}, who is not lockstep's to steer`);
+  return stop ? reject("already_stopping", `${id} is stopping already: ${stop.why}`) : null;
 }

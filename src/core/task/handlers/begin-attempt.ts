@@ -23,6 +23,8 @@ export function beginAttempt(draft: Draft, command: Omit<TaskClaim, "type" | "pl
     token,
     process: null,
     stop: null,
+    timeout_ms: draft.definition.body.timeout_ms,
+    interrupts: 0,
     base: command.base.commit,
     base_tree: command.base.tree,
     error: null,

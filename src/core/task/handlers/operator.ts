@@ -28,6 +28,7 @@ export function retry(draft: Draft, { fresh }: TaskRetry): Decision {
     satisfied: false,
     approved: false,
     unlanded: unlanded && !fresh,
+    ...(fresh ? { dirty: false } : {}),
   });
   return draft.done();
 }

@@ -2,7 +2,7 @@
 
 import { invariant } from "../../assert.ts";
 import { reject } from "../../errors.ts";
-import type { RunEnd, RunResume, RunStart, RunStop } from "../commands.ts";
+import type { RunEnd, RunPause, RunResume, RunStart, RunStop } from "../commands.ts";
 import type { Decision, Draft } from "../draft.ts";
 import type { RunRow, RunState } from "../rows.ts";
 
@@ -24,6 +24,7 @@ export function startRun(draft: Draft, command: RunStart, actor: string): Decisi
     spent_usd: 0,
     started_by: actor,
     reason: null,
+    panic: false,
     started_at: draft.now,
     ended_at: null,
     version: 0,
@@ -32,10 +33,12 @@ export function startRun(draft: Draft, command: RunStart, actor: string): Decisi
   return draft.done();
 }
 
-/** A run that is to pause lets what is live end first; asked again when nothing is, it is paused. */
-export function pauseRun(draft: Draft): Decision {
+/** A run that is to pause lets what is live end first; asked again when nothing is, it is paused. A panic waits for nothing. */
+export function pauseRun(draft: Draft, { panic }: RunPause): Decision {
   const { run, underway } = draft.rows;
   if (!run) return noRun(draft);
+  if (panic !== undefined && run.state !== "stopping")
+    return toState(draft, run, { state: "paused", reason: panic, panic: true });
   if (run.state !== "running" && run.state !== "pausing") return wrongState(draft, run, "paused");
   const live = underway.some((t) => t.plan === run.plan && t.kind === "run" && t.state === "in_progress");
   return toState(draft, run, { state: live ? "pausing" : "paused" });
@@ -67,10 +70,10 @@ export function endRun(draft: Draft, { id, outcome }: RunEnd): Decision {
 function toState(
   draft: Draft,
   run: RunRow,
-  set: { state: RunState; reason?: string; tasks_max?: number | null },
+  set: { state: RunState; reason?: string; panic?: boolean; tasks_max?: number | null },
 ): Decision {
-  const { reason = null, tasks_max = run.tasks_max } = set;
-  draft.add("run.moved", { state: set.state, reason, tasks_max });
+  const { reason = null, panic = false, tasks_max = run.tasks_max } = set;
+  draft.add("run.moved", { state: set.state, reason, panic, tasks_max });
   return draft.done();
 }
 

@@ -22,13 +22,15 @@ export interface Settlement {
   usage: Usage | null;
   cost_usd: number | null;
   unlanded: boolean;
+  killed: boolean;
   verdict: Verdict | null;
   due_at: number | null;
 }
 
 /** A settlement with nothing to say but how it ended. */
 export function plainly(outcome: Outcome, error: string | null = null): Settlement {
-  return { outcome, error, summary: null, usage: null, cost_usd: null, unlanded: false, verdict: null, due_at: null };
+  const nothing = { summary: null, usage: null, cost_usd: null, unlanded: false, verdict: null, due_at: null };
+  return { outcome, error, killed: outcome === "lost", ...nothing };
 }
 
 /** Settles the live attempt with exactly one outcome and moves the task on. */
@@ -42,8 +44,15 @@ export function settle(draft: Draft, settlement: Settlement): Draft {
   const { summary, usage, cost_usd } = settlement;
   const error = settlement.error ?? (settlement.outcome === "succeeded" ? problem?.message : null) ?? stop?.why ?? null;
   const worker = isReview ? draft.task.worker : draft.attempt.agent;
-  const kept: Partial<TaskRow> = { unlanded: draft.task.unlanded || settlement.unlanded, worker };
+  const kept: Partial<TaskRow> = {
+    unlanded: draft.task.unlanded || settlement.unlanded,
+    dirty: settlement.killed,
+    worker,
+  };
   draft.add("attempt.settled", { outcome, error, summary, usage, cost_usd });
+  // Nobody hears the answer any more: the next attempt asks by itself what it has to know.
+  if (draft.attempt.kind === "run" && outcome !== "blocked")
+    withdrawItems(draft, "the attempt that asked has ended", "question");
   if (stop?.then === "pending") return draft.move("pending", "handed_back", { ...kept, last_error: stop.why });
   if (stop?.then) return endTask(draft, stop.then, stop.why, stop.satisfies ?? false, endCause(draft, stop.then));
   const verdict = isReview ? settlement.verdict : null;
@@ -55,10 +64,11 @@ function endCause(draft: Draft, to: "skipped" | "cancelled" | "verified"): MoveC
   return draft.task.retired && to === "cancelled" ? "retired" : "operator";
 }
 
-/** What was asked for is the outcome, except that a killed attempt which had succeeded has succeeded. */
+/** What was asked for is the outcome, except that an attempt which had ended by itself ended as it did. */
 function outcomeOf({ outcome }: Settlement, stop: Stop | null, isUnjudged: boolean): Outcome {
-  if (!stop) return outcome === "succeeded" && isUnjudged ? "failed" : outcome;
-  return stop.then === null && outcome === "succeeded" ? outcome : stop.as;
+  const own = outcome === "succeeded" && isUnjudged ? "failed" : outcome;
+  if (!stop) return own;
+  return stop.then === null && outcome !== "interrupted" && outcome !== "lost" ? own : stop.as;
 }
 
 function afterOutcome(draft: Draft, lane: Lane, outcome: Outcome, s: Settlement, kept: Partial<TaskRow>): Draft {

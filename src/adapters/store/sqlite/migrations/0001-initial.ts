@@ -57,6 +57,7 @@ CREATE TABLE tasks (
   unverified INTEGER NOT NULL,
   retired INTEGER NOT NULL,
   unlanded INTEGER NOT NULL,
+  dirty INTEGER NOT NULL,
   approved INTEGER NOT NULL,
   work_commit TEXT,
   worker TEXT,
@@ -115,6 +116,8 @@ CREATE TABLE attempts (
   token INTEGER NOT NULL,
   process TEXT, -- JSON
   stop TEXT, -- JSON
+  timeout_ms INTEGER NOT NULL,
+  interrupts INTEGER NOT NULL,
   base TEXT,
   base_tree TEXT,
   error TEXT,
@@ -196,6 +199,7 @@ CREATE TABLE runs (
   spent_usd REAL NOT NULL,
   started_by TEXT NOT NULL,
   reason TEXT,
+  panic INTEGER NOT NULL,
   started_at INTEGER NOT NULL,
   ended_at INTEGER,
   version INTEGER NOT NULL,

@@ -6,10 +6,8 @@ import type { Database } from "../database.ts";
 import { decode, decodeOrNull } from "../row-table.ts";
 
 export function plans(db: Database, project: string): PlanRow[] {
-  return db
-    .sql(`SELECT ${PLANS.list()} FROM plans WHERE project = ? ORDER BY name`)
-    .all(project)
-    .map((raw) => decode(PLANS, raw));
+  const found = db.sql(`SELECT ${PLANS.list()} FROM plans WHERE project = ? ORDER BY name`).all(project);
+  return db.readable(found, (raw) => decode(PLANS, raw));
 }
 
 export function summary(db: Database, tables: Tables, id: string): PlanSummary | null {
@@ -19,7 +17,13 @@ export function summary(db: Database, tables: Tables, id: string): PlanSummary |
   return { plan, tallies: tables.tallies(id), run: tables.liveRun(id), open_items: Number(db.sql(open).get(id)?.n) };
 }
 
+/** A live one is the last, whatever the clock said when it began. */
 export function lastRun(db: Database, plan: string): RunRow | null {
-  const sql = `SELECT ${RUNS.list()} FROM runs WHERE plan = ? ORDER BY started_at DESC, id DESC LIMIT 1`;
+  const sql = `SELECT ${RUNS.list()} FROM runs WHERE plan = ? ORDER BY state = 'ended', started_at DESC, id DESC LIMIT 1`;
   return decodeOrNull(RUNS, db.sql(sql).get(plan));
+}
+
+export function liveRuns(db: Database): RunRow[] {
+  const found = db.sql(`SELECT ${RUNS.list()} FROM runs WHERE state <> 'ended' ORDER BY started_at, id`).all();
+  return db.readable(found, (raw) => decode(RUNS, raw));
 }

@@ -24,6 +24,19 @@ const RUN_OUT = `
   WHERE a.plan = ? AND a.kind = 'external' AND a.lease_expires_at IS NOT NULL AND a.lease_expires_at <= ? ${IN_ORDER}`;
 
 export function ready(db: Database, tables: Tables, plan: string, now: number, limit: number): ReadyTask[] {
+  const found = readable(db, tables, plan, now, limit);
+  // What cannot be read must not take the places of what can.
+  const lacking = found.walked === limit ? limit - found.tasks.length : 0;
+  return lacking === 0 ? found.tasks : readable(db, tables, plan, now, limit + db.leftOut.size).tasks.slice(0, limit);
+}
+
+function readable(
+  db: Database,
+  tables: Tables,
+  plan: string,
+  now: number,
+  limit: number,
+): { tasks: ReadyTask[]; walked: number } {
   // There are seldom any of these, and a sorter of whole rows costs more than all the rest.
   const others = [...db.sql(DUE).all(plan, now, limit), ...db.sql(RUN_OUT).all(plan, now, limit)];
   const rows = [
@@ -31,13 +44,15 @@ export function ready(db: Database, tables: Tables, plan: string, now: number, l
       .sql(READY)
       .all(plan, limit)
       .map((raw) => decode(TASKS, raw)),
-    ...others.flatMap(({ id }) => tables.task(plan, String(id)) ?? []),
+    ...db.readable(others, ({ id }) => tables.task(plan, String(id))).filter((row) => row !== null),
   ];
-  return (others.length === 0 ? rows : rows.sort(inOrder)).slice(0, limit).map((row) => {
+  const walked = (others.length === 0 ? rows : rows.sort(inOrder)).slice(0, limit);
+  const tasks = db.readable(walked, (row) => {
     const definition = tables.definition(plan, row.id);
     invariant(definition, `task ${row.id} has no definition`);
     return { row, definition: definition.body };
   });
+  return { tasks, walked: walked.length };
 }
 
 export function cascading(db: Database, plan: string, limit: number): string[] {

@@ -72,7 +72,7 @@ export function active(db: Database, tables: Tables, plan: string, limit: number
   const sql = `
     SELECT id FROM tasks INDEXED BY tasks_active WHERE plan = ? AND state IN ('in_progress', 'claimed_done')
     ORDER BY started_at, natural_key, id ${LIMIT}`;
-  return recordsOf(tables, plan, db.sql(sql).all(plan, Math.min(limit, PAGE)));
+  return recordsOf(db, tables, plan, db.sql(sql).all(plan, Math.min(limit, PAGE)));
 }
 
 /** In the order in which the work was handed over. */
@@ -82,9 +82,9 @@ export function unlanded(db: Database, tables: Tables, plan: string, limit: numb
     LEFT JOIN attempts a ON a.plan = t.plan AND a.task = t.id AND a.n = t.attempts
     WHERE t.plan = ? AND t.state IN ('in_progress', 'claimed_done') AND t.state = 'claimed_done'
     ORDER BY a.ended_at, t.natural_key, t.id ${LIMIT}`;
-  return recordsOf(tables, plan, db.sql(sql).all(plan, Math.min(limit, PAGE)));
+  return recordsOf(db, tables, plan, db.sql(sql).all(plan, Math.min(limit, PAGE)));
 }
 
-function recordsOf(tables: Tables, plan: string, found: SqlRow[]): TaskRecord[] {
-  return found.flatMap(({ id }) => recordOf(tables, plan, String(id)) ?? []);
+function recordsOf(db: Database, tables: Tables, plan: string, found: SqlRow[]): TaskRecord[] {
+  return db.readable(found, ({ id }) => recordOf(tables, plan, String(id))).filter((record) => record !== null);
 }

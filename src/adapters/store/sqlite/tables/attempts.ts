@@ -1,10 +1,13 @@
 import { attemptKey } from "../../../../core/task/handlers/begin-attempt.ts";
-import type { LeaseRow } from "../../../../core/task/rows.ts";
+import type { AttemptState, Holder, LeaseRow } from "../../../../core/task/rows.ts";
 import type { AttemptTables, HeldAttempt } from "../../tables.ts";
 import { ATTEMPTS } from "../codecs.ts";
 import type { Database } from "../database.ts";
 import type { SqlRow, SqlValue } from "../driver.ts";
 import { decode, encode, insertRow, updateRow } from "../row-table.ts";
+import { oneOf, parseColumn } from "../unreadable.ts";
+
+const ATTEMPT_STATES: readonly AttemptState[] = ["created", "starting", "running", "settled"];
 
 const ATTEMPT = `
   SELECT ${ATTEMPTS.list()}, lease_holder, lease_expires_at FROM attempts WHERE plan = ? AND task = ? AND n = ?`;
@@ -48,8 +51,10 @@ function heldOf(raw: SqlRow): HeldAttempt {
   const own: SqlRow = {};
   for (const column of ATTEMPTS.columns) own[column] = raw[column]!;
   const attempt = decode(ATTEMPTS, own);
-  if (lease_holder === null) return { attempt, lease: null };
   const { plan, task, n, token } = attempt;
-  const holder = JSON.parse(lease_holder as string);
+  const place = () => ({ plan, task, row: `attempt ${n}` });
+  oneOf(ATTEMPT_STATES, attempt.state, "state", place);
+  const holder = parseColumn(lease_holder, "lease_holder", place) as Holder | null;
+  if (holder === null) return { attempt, lease: null };
   return { attempt, lease: { key: attemptKey(plan, task, n), holder, token, expires_at: Number(lease_expires_at) } };
 }

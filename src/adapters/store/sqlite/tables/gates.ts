@@ -1,3 +1,4 @@
+import type { StartedLately } from "../../../../core/schedule/facts.ts";
 import type { UnderwayTask } from "../../../../core/task/rows.ts";
 import type { GateTables } from "../../tables.ts";
 import type { Database } from "../database.ts";
@@ -5,9 +6,12 @@ import type { SqlRow } from "../driver.ts";
 
 const COLUMNS = "t.plan, t.id, t.state, t.mode, t.target, a.kind, a.agent";
 
-/** Two ways to a task that matters: it owns files or works in place; or it has neither, but a live attempt of a run. */
+/**
+ * Two ways to a task that matters: it owns files or works in place; or it has neither, but a live attempt of a run. A
+ * definition that cannot be read owns nothing here: it is told where it is read, and holds nobody up.
+ */
 const UNDERWAY = `
-  SELECT ${COLUMNS}, coalesce(json_extract(d.body, '$.files_owned'), '[]') AS files_owned
+  SELECT ${COLUMNS}, iif(json_valid(d.body), coalesce(json_extract(d.body, '$.files_owned'), '[]'), '[]') AS files_owned
   FROM plans p
   CROSS JOIN tasks t INDEXED BY tasks_underway
     ON t.plan = p.id
@@ -23,14 +27,14 @@ const UNDERWAY = `
   WHERE p.project = ? AND NOT (t.owns = 1 OR t.mode = 'in_place')`;
 
 const STARTED_SINCE = `
-  SELECT count(*) AS n FROM attempts a INDEXED BY attempts_begun_of_runs
+  SELECT count(*) AS count, min(a.started_at) AS first_at FROM attempts a INDEXED BY attempts_begun_of_runs
   CROSS JOIN plans p ON p.id = a.plan
   WHERE a.kind = 'run' AND a.started_at > ? AND p.project = ?`;
 
 export function gateTables(db: Database): GateTables {
   return {
     underway: (project) => db.sql(UNDERWAY).all(project, project).map(underwayOf),
-    startedSince: (project, since) => Number(db.sql(STARTED_SINCE).get(since, project)?.n),
+    startedSince: (project, since) => db.sql(STARTED_SINCE).get(since, project) as unknown as StartedLately,
   };
 }
 

@@ -4,6 +4,7 @@ import type { Answer, LoadCounts } from "../../../../ports/store.ts";
 import type { LogTables, Stamp, StoredAnswer } from "../../tables.ts";
 import type { Database } from "../database.ts";
 import type { SqlRow } from "../driver.ts";
+import { type Place, parseColumn } from "../unreadable.ts";
 
 const APPEND = `
   INSERT INTO events (at, type, v, project, plan, task, attempt, actor, data) VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?)`;
@@ -68,5 +69,9 @@ function answerOf(db: Database, { kind, first_seq, last_seq, body }: SqlRow): St
 }
 
 export function eventOf(raw: SqlRow): Event {
-  return { ...raw, data: JSON.parse(raw.data as string) } as unknown as Event;
+  return { ...raw, data: parseColumn(raw.data, "data", () => placeOfEvent(raw)) } as unknown as Event;
+}
+
+function placeOfEvent({ seq, plan, task }: SqlRow): Place {
+  return { plan: plan as string | null, task: task as string | null, row: `event ${seq}` };
 }

@@ -1,3 +1,4 @@
+import { TASK_STATES } from "../../../../core/task/moves.ts";
 import type { DefinitionRow } from "../../../../core/task/rows.ts";
 import type { NewTask, TaskTables } from "../../tables.ts";
 import { TASKS } from "../codecs.ts";
@@ -5,18 +6,24 @@ import type { Database } from "../database.ts";
 import type { SqlRow } from "../driver.ts";
 import { decodeOrNull, insertRow, updateRow } from "../row-table.ts";
 import { decodeDefinition, encodeDefinition } from "../stored-definition.ts";
+import { oneOf, type Place } from "../unreadable.ts";
 import { insertDependency, keyOf } from "./dependencies.ts";
+
+const TASK = `SELECT ${TASKS.list()} FROM tasks WHERE plan = ? AND id = ?`;
 
 const DEFINITION = `
   SELECT d.body, d.next FROM tasks t CROSS JOIN definitions d ON d.task = t.key WHERE t.plan = ? AND t.id = ?`;
 
 export function taskTables(db: Database): TaskTables {
   return {
-    task: (plan, id) =>
-      decodeOrNull(TASKS, db.sql(`SELECT ${TASKS.list()} FROM tasks WHERE plan = ? AND id = ?`).get(plan, id)),
+    task: (plan, id) => {
+      const row = decodeOrNull(TASKS, db.sql(TASK).get(plan, id));
+      if (row) oneOf(TASK_STATES, row.state, "state", () => ({ plan, task: id, row: null }));
+      return row;
+    },
     definition: (plan, id) => {
       const raw = db.sql(DEFINITION).get(plan, id);
-      return raw ? definitionOf(raw) : null;
+      return raw ? definitionOf(raw, { plan, task: id, row: "definition" }) : null;
     },
     insertTasks: (tasks) => insertTasks(db, tasks),
     updateTask: (before, after) => updateRow(db, TASKS, before, after),
@@ -42,8 +49,11 @@ export function taskTables(db: Database): TaskTables {
   };
 }
 
-function definitionOf({ body, next }: SqlRow): DefinitionRow {
-  return { body: decodeDefinition(body as string), next: next === null ? null : decodeDefinition(next as string) };
+function definitionOf({ body, next }: SqlRow, place: Place): DefinitionRow {
+  return {
+    body: decodeDefinition(body as string, place),
+    next: next === null ? null : decodeDefinition(next as string, place, "next"),
+  };
 }
 
 /** Dependencies come last, when the keys of all are known: a task may stand before the ones that it depends on. */

@@ -1,0 +1,44 @@
+/** An agent's terminal event: from then on it may only exit, and how it does changes nothing any more. */
+
+/** How long it may take to exit by itself: it writes its conversation down meanwhile. */
+export const EXIT_GRACE_MS = 10_000;
+
+export class LastWord {
+  readonly #stop: AbortSignal;
+  readonly #graceMs: number;
+  readonly #over = new AbortController();
+  #grace: NodeJS.Timeout | null = null;
+  #isOwn = false;
+
+  /** `stop` aborts when somebody ends the agent. */
+  constructor(stop: AbortSignal, graceMs: number = EXIT_GRACE_MS) {
+    this.#stop = stop;
+    this.#graceMs = graceMs;
+  }
+
+  /** Aborts when somebody ends the agent, or when waiting for its exit has no use any more. */
+  get signal(): AbortSignal {
+    return AbortSignal.any([this.#stop, this.#over.signal]);
+  }
+
+  /** It said how it ended before anybody told it to end: that counts. */
+  get isOwn(): boolean {
+    return this.#isOwn;
+  }
+
+  /** It has said how it ended. The first time counts. */
+  said(): void {
+    if (this.#grace !== null) return;
+    this.#isOwn = !this.#stop.aborted;
+    this.#grace = setTimeout(() => this.#over.abort(), this.#graceMs);
+  }
+
+  /** Waits no longer. */
+  end(): void {
+    this.#over.abort();
+  }
+
+  close(): void {
+    if (this.#grace !== null) clearTimeout(this.#grace);
+  }
+}

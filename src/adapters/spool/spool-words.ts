@@ -1,0 +1,138 @@
+/**
+ * What stands in the files of a spool, read as words of outsiders: a power cut, a full disk, another version or a stray
+ * program may have had its hand in them. Null for whatever is none of the words.
+ */
+
+import { OUTCOMES, type Usage } from "../../core/task/rows.ts";
+import type { ProcessIdentity } from "../../ports/processes.ts";
+import { type RunnerControl, type RunnerEnd, type RunnerEvent, SPOOL_PROTOCOL } from "../../ports/runner.ts";
+
+/** An engine reads what runners of its own version and of the one before it write. */
+export function isReadable(protocol: number): boolean {
+  return protocol === SPOOL_PROTOCOL || protocol === SPOOL_PROTOCOL - 1;
+}
+
+/** The versions that are read, for people. */
+export const READABLE = `${SPOOL_PROTOCOL} and ${SPOOL_PROTOCOL - 1}`;
+
+/** `runner.json`, whose shape is the same in every version: null as the runner, where the attempt was given up. */
+export interface OwnerWords {
+  protocol: number;
+  runner: ProcessIdentity | null;
+}
+
+export function parseOwner(text: string): OwnerWords | null {
+  const words = objectIn(text);
+  if (words === null) return null;
+  // The first version did not say which one it was.
+  const protocol = words["protocol"] ?? 1;
+  const runner = words["runner"] === null ? null : identityIn(words["runner"]);
+  return typeof protocol === "number" && runner !== undefined ? { protocol, runner } : null;
+}
+
+export function parseEnd(text: string): RunnerEnd | null {
+  const words = objectIn(text);
+  const outcome = words?.["outcome"];
+  if (words === null || !isOutcome(outcome)) return null;
+  const { due_at, killed } = words;
+  return {
+    outcome,
+    error: textIn(words["error"]),
+    summary: textIn(words["summary"]),
+    usage: usageIn(words["usage"]),
+    cost_usd: numberIn(words["cost_usd"]),
+    ...(due_at === undefined ? {} : { due_at: numberIn(due_at) }),
+    ...(typeof killed === "boolean" ? { killed } : {}),
+  };
+}
+
+/** A line of `events.jsonl`. One of a type that this version does not know comes as a note. */
+export function parseEvent(line: string): RunnerEvent | null {
+  const words = objectIn(line);
+  if (words === null) return null;
+  const { n, at, type } = words;
+  if (!isCount(n) || typeof at !== "number" || typeof type !== "string") return null;
+  if (!Object.hasOwn(EVENT_FIELDS, type)) return { n, at, type: "note", text: `an event of the unknown type ${type}` };
+  return EVENT_FIELDS[type as RunnerEvent["type"]](words) ? (words as unknown as RunnerEvent) : null;
+}
+
+/** A line of `control.jsonl`. */
+export function parseControl(line: string): RunnerControl | null {
+  const words = objectIn(line);
+  const type = words?.["type"];
+  if (words === null || typeof type !== "string" || !Object.hasOwn(CONTROL_FIELDS, type)) return null;
+  return CONTROL_FIELDS[type as RunnerControl["type"]](words) ? (words as unknown as RunnerControl) : null;
+}
+
+type Words = Readonly<Record<string, unknown>>;
+type Check = (words: Words) => boolean;
+
+const EVENT_FIELDS: Readonly<Record<RunnerEvent["type"], Check>> = {
+  started: ({ runner, agent }) =>
+    identityIn(runner) !== undefined && (agent === null || identityIn(agent) !== undefined),
+  session: ({ session, model }) => typeof session === "string" && isTextOrNull(model),
+  text: ({ text }) => typeof text === "string",
+  tool: ({ name, about }) => typeof name === "string" && typeof about === "string",
+  tool_ended: ({ id }) => typeof id === "string",
+  usage: ({ usage, cost_usd }) => usageIn(usage) !== null && (cost_usd === null || typeof cost_usd === "number"),
+  progress: ({ text }) => typeof text === "string",
+  note: ({ text }) => typeof text === "string",
+  ask: ({ question, options, default: fallback }) =>
+    typeof question === "string" &&
+    Array.isArray(options) &&
+    options.every((option) => typeof option === "string") &&
+    isTextOrNull(fallback),
+};
+
+const CONTROL_FIELDS: Readonly<Record<RunnerControl["type"], Check>> = {
+  stop: ({ why, at_once = false }) => typeof why === "string" && typeof at_once === "boolean",
+  extend: ({ timeout_ms }) => typeof timeout_ms === "number" && timeout_ms > 0,
+  interrupt: ({ number, message }) => isCount(number) && typeof message === "string",
+  answer: ({ question, answer }) => isCount(question) && typeof answer === "string",
+};
+
+function objectIn(text: string): Words | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Words) : null;
+  } catch {
+    // Half a line, NULs after a power cut, a stray program's words: the caller says what became of it.
+    return null;
+  }
+}
+
+/** Undefined when it is none. */
+function identityIn(value: unknown): ProcessIdentity | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const { node, boot, pid, start } = value as Words;
+  if (typeof node !== "string" || typeof boot !== "string" || typeof start !== "string") return undefined;
+  // A number below 2 would name a whole group, or the machine's first process.
+  return typeof pid === "number" && Number.isSafeInteger(pid) && pid > 1 ? { node, boot, pid, start } : undefined;
+}
+
+function isOutcome(value: unknown): value is RunnerEnd["outcome"] {
+  return value !== "cancelled" && (OUTCOMES as readonly unknown[]).includes(value);
+}
+
+function usageIn(value: unknown): Usage | null {
+  if (typeof value !== "object" || value === null) return null;
+  const { input, output, cache_read, cache_write } = value as Words;
+  const usage = { input, output, cache_read, cache_write };
+  return Object.values(usage).every((count) => typeof count === "number") ? (usage as Usage) : null;
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+}
+
+function isTextOrNull(value: unknown): boolean {
+  return value === null || typeof value === "string";
+}
+
+function textIn(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+function numberIn(value: unknown): number | null {
+  return typeof value === "number" ? value : null;
+}
