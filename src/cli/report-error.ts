@@ -3,6 +3,7 @@
 import { ProjectUnusable } from "../compose.ts";
 import type { PlanProblem } from "../core/plan/definition.ts";
 import { StoreUnavailable } from "../ports/store.ts";
+import { MachineTrouble } from "../ports/workspace.ts";
 import { EXIT } from "./exit-codes.ts";
 import { Failure } from "./failure.ts";
 import type { Terminal } from "./terminal.ts";
@@ -33,9 +34,13 @@ function failureOf(error: unknown): Failure | null {
     const problems = error.problems.length > 0 ? { problems: error.problems } : {};
     return new Failure(error.code, error.message, error.hint, { exit, ...problems });
   }
+  if (error instanceof MachineTrouble) return new Failure("machine", error.message, MACHINE_HINT);
   if (error instanceof StoreUnavailable) return new Failure(`store_${error.code}`, error.message, error.hint);
   return null;
 }
+
+const MACHINE_HINT =
+  "Free some space, files (`ulimit -n`) or memory; nothing is lost, and the same command goes on from here.";
 
 function document({ code, message, hint, problems, candidates }: Failure): Record<string, unknown> {
   return {

@@ -1,4 +1,3 @@
-import type { StoreUnavailable } from "../ports/store.ts";
 import { isPassing, TROUBLE_LOOK_MS, TROUBLE_MS_MAX } from "./patience.ts";
 import { step } from "./run-loop.ts";
 import type { Running } from "./running.ts";
@@ -8,7 +7,7 @@ export async function lookPatiently(running: Running, onTrouble: (message: strin
   const { clock } = running.context;
   const { stop, kill } = running.request;
   const began = clock.monotonic();
-  for (let trouble: StoreUnavailable | null = null; ; ) {
+  for (let trouble: Error | null = null; ; ) {
     try {
       if (trouble !== null) await tellTrouble(running, trouble);
       trouble = null;
@@ -24,7 +23,7 @@ export async function lookPatiently(running: Running, onTrouble: (message: strin
 }
 
 /** Told when it is over: while it lasted nothing could be written. */
-async function tellTrouble({ context, request }: Running, { message }: StoreUnavailable): Promise<void> {
+async function tellTrouble({ context, request }: Running, { message }: Error): Promise<void> {
   const { store, actor, clock } = context;
   const failure = { about: null, error: message, retry_at: clock.now() };
   await store.submit({ type: "engine.fail", plan: request.plan.id, failure }, { actor });

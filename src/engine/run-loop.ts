@@ -160,9 +160,10 @@ async function stayOrEnd(running: Running, due_at: number | null): Promise<boole
   const others = waiting > 0 || isHeldByOthers(closed);
   const due = earlier(due_at, opensAt(closed));
   const isLive = others || working > 0 || attempts.size > 0 || landings.size > 0 || again !== null;
-  if (!isLive && (due === null || due - now > request.maxWaitMs)) return false;
+  const idle = !isLive && (due === null || due - now > request.maxWaitMs);
+  if (idle && request.stay !== true) return false;
   if (attempts.size === 0 && landings.size === 0)
-    request.onWait?.({ others: tallies.in_progress + tallies.claimed_done, items: open_items, until: due });
+    request.onWait?.({ others: tallies.in_progress + tallies.claimed_done, items: open_items, until: due, idle });
   const look = others ? now + OTHERS_LOOK_MS : Number.POSITIVE_INFINITY;
   return waitUntil(running, Math.min(due ?? Number.POSITIVE_INFINITY, look, now + (again ?? Number.POSITIVE_INFINITY)));
 }
@@ -215,8 +216,11 @@ export async function firstReady({ store }: EngineContext, plan: string, aside: 
   return (await store.ready(plan, PAGE)).find(({ row }) => !aside.has(row.id)) ?? null;
 }
 
-async function waitUntil({ request, changes }: Running, until: number): Promise<true> {
-  await changes.wait(until, [request.stop, request.kill]);
+/** Clocks of two machines differ: what is due by one may be refused by the other for a moment, which must not spin. */
+const PAUSE_MS_MIN = 20;
+
+async function waitUntil({ context, request, changes }: Running, until: number): Promise<true> {
+  await changes.wait(Math.max(until, context.clock.now() + PAUSE_MS_MIN), [request.stop, request.kill]);
   return true;
 }
 

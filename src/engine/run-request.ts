@@ -10,6 +10,8 @@ export interface RunRequest {
   jobs?: number | null;
   /** How long to wait for something that comes due by itself; 0 ends parked at once. */
   maxWaitMs: number;
+  /** Stay when nothing is left that could change by itself: a person may load, retry or answer something. */
+  stay?: boolean;
   /** Told whenever the run begins to wait for others or for a time, and whenever what it waits for changes. */
   onWait?: (wait: RunWait) => void;
   /** Told once when the store fails in a way that may pass, and the run waits for that. */
@@ -33,4 +35,6 @@ export interface RunWait {
   items: number;
   /** When something comes due by itself, milliseconds since 1970; null: nothing does. */
   until: number | null;
+  /** Nothing is left that could change by itself: it stays because it was asked to. */
+  idle: boolean;
 }

@@ -1,7 +1,8 @@
-/** What time alone changes: items past their deadline, failures that dependants asked to share. */
+/** What time alone changes: items past their deadline, leases that ran out, failures that dependants asked to share. */
 
 import { PAGE } from "../ports/store.ts";
 import type { EngineContext } from "./context.ts";
+import { keepAbandoned } from "./place.ts";
 
 /** A cascade goes in batches of this many, so that no look takes long; the next look goes on. */
 const CASCADE_BATCH = 500;
@@ -11,6 +12,7 @@ export type Failed = (task: string, error: unknown) => Promise<void>;
 
 export async function sweep(context: EngineContext, plan: string, failed: Failed): Promise<void> {
   await expireItems(context, plan, failed);
+  await expireLeases(context, plan, failed);
   await cascadeFailures(context, plan, failed);
 }
 
@@ -27,6 +29,15 @@ async function expireItems(
     const expiry = store.submit({ type: "item.expire", plan, item: id }, { actor });
     await (task === null ? expiry : expiry.catch((error) => failed(task, error)));
   }
+}
+
+/** A worker that is gone holds its task no longer, nor the files and the place that others wait for. */
+async function expireLeases(context: EngineContext, plan: string, failed: Failed): Promise<void> {
+  const { store, actor } = context;
+  const over = await store.runOut(plan, PAGE);
+  if (over.length > 0) await keepAbandoned(context);
+  for (const lease of over)
+    await store.submit({ type: "lease.expire", plan, ...lease }, { actor }).catch((error) => failed(lease.task, error));
 }
 
 async function thrown(_: string, error: unknown): Promise<never> {

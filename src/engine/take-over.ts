@@ -39,7 +39,7 @@ export async function takeOver(
   const found = await context.store.landing(context.project.id, target);
   if (found === null) return { landed: false, over: null };
   if (own.includes(found.token)) return { landed: false, over: found.token };
-  if (mayLive(context, found)) return { held: found };
+  if (await mayLive(context, found)) return { held: found };
   await endOldCheck(context, found);
   if (!(await isLanded(context, record, found))) return { landed: false, over: found.token };
   return { landed: await finish(context, record, found, place), over: found.token };
@@ -50,14 +50,19 @@ async function endOldCheck({ processes }: EngineContext, found: LandingRow): Pro
   if (found.holder.node === processes.self().node) await processes.killBearers(entryOf(checkMark(found)));
 }
 
-function mayLive(
-  { processes, clock }: EngineContext,
-  { holder, begun_at, project, target, token }: LandingRow,
-): boolean {
+async function mayLive(context: EngineContext, landing: LandingRow): Promise<boolean> {
+  const { holder, begun_at, project, target, token } = landing;
+  const { processes, clock } = context;
   const self = processes.self();
   if (isSameProcess(holder, self)) return inHand.has(keyOf(project, target, token));
-  if (holder.node !== self.node) return clock.now() - begun_at < FOREIGN_HOLDER_MS;
-  return processes.alive(holder);
+  if (holder.node === self.node) return processes.alive(holder);
+  // Nobody here sees whether it lives; an operator who knows better requeues or ends its task.
+  return clock.now() - begun_at < FOREIGN_HOLDER_MS && (await isStillWanted(context, landing));
+}
+
+async function isStillWanted({ store }: EngineContext, { plan, task, attempt }: LandingRow): Promise<boolean> {
+  const row = (await store.task(plan, task))?.row;
+  return row?.state === "claimed_done" && row.attempts === attempt;
 }
 
 /** The candidate is new work, belongs to this very task and stands on the target: only the store has not heard of it. */

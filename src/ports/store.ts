@@ -68,6 +68,12 @@ export interface GateRows {
   started_last_hour: StartedLately;
 }
 
+/** The lease of a worker outside lockstep that is over. */
+export interface RunOutLease {
+  task: string;
+  token: number;
+}
+
 /** Who runs the engine of a project on one node, and the plan whose run it carries; null: it does something else. */
 export interface EngineRow extends Holder {
   plan: string | null;
@@ -143,6 +149,8 @@ export interface Store {
    */
   ready(plan: string, limit: number): Promise<ReadyTask[]>;
   gateRows(project: string, plan: string): Promise<GateRows>;
+  /** Tasks that workers outside lockstep have held for longer than their leases, with the tokens of these. */
+  runOut(plan: string, limit: number): Promise<RunOutLease[]>;
   /** Claimed done, oldest first: what waits for its checks and its landing. */
   unlanded(plan: string, limit: number): Promise<TaskRecord[]>;
   landing(project: string, target: string): Promise<LandingRow | null>;

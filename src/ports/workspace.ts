@@ -275,3 +275,11 @@ export interface Workspace {
    */
   reclaim(request: ReclaimRequest): Promise<Reclaimed | WorkspaceRefusal>;
 }
+
+/**
+ * The machine refused what a workspace needs: a full disk, no more files or processes. Nobody's work is to blame, and the
+ * same may succeed once that has passed.
+ */
+export class MachineTrouble extends Error {
+  override name = "MachineTrouble";
+}

@@ -191,13 +191,15 @@ test.runIf(process.platform === "linux")(
        const taken = [];
        const left = await processes.holdCheck({ ...asked, command: "setsid sleep 600 & sleep 0.2", logFile: ${JSON.stringify(join(dir, "left.log"))} });
        for (;;) try { taken.push(openSync("/dev/null")); } catch (error) { if (error.code !== "EMFILE") throw error; break; }
+       const alive = isAlive(processes.self());
+       await processes.killBearers("NOBODY=bears this");
        const ends = [await left.release()];
        for (let freed = 0; freed < 16; freed++) {
          const log = ${JSON.stringify(join(dir, "check.log"))} + freed;
          ends.push(await run(["true"]), await (await processes.holdCheck({ ...asked, command: "true", logFile: log })).release());
          closeSync(taken.pop());
        }
-       console.log(JSON.stringify({ ends, alive: isAlive(processes.self()) }));`,
+       console.log(JSON.stringify({ ends, alive }));`,
     );
     const argv = ["-c", 'ulimit -n 48; exec "$@"', "bash", ...NODE, file];
     const { stdout, stderr } = spawnSync("bash", argv, { encoding: "utf8", timeout: 20_000 });

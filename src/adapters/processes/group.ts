@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { isGone, readStat, withAncestors } from "./identity.ts";
 import { bears, hasEntry, MARK } from "./mark.ts";
 import { livingPids, readProc } from "./proc-files.ts";
+import { isGone, readStat, withAncestors } from "./process-stat.ts";
 
 const LINUX = process.platform === "linux";
 
@@ -11,6 +11,9 @@ const GONE_POLL_MS = 5;
 
 /** A process can fork between being found and being killed; whoever outruns so many rounds is a fork bomb. */
 const SWEEP_ROUNDS = 100;
+
+/** So often a look that found newer processes goes on with these; a machine can be busy for ever. */
+const CHASED_MAX = 50;
 
 /** Below this many new process ids each is looked at by number; above it the list of the living is shorter. */
 const PROBED_PIDS_MAX = 64;
@@ -41,14 +44,14 @@ export async function killGroup(group: number): Promise<void> {
  * Where there is no /proc this does nothing.
  */
 export async function killMarked(mark: string, leader: number): Promise<void> {
-  if (LINUX) await sweep(() => killEach(youngerPids(leader), (pid) => bears(pid, mark)));
+  if (LINUX) await sweep(() => killYounger(leader, (pid) => bears(pid, mark)));
 }
 
 /** Kills every process that has this entry in its environment, never one that this one descends from. Where there is no /proc this does nothing. */
 export async function killBearers(entry: string): Promise<void> {
   if (!LINUX) return;
   const own = withAncestors(process.pid);
-  await sweep(() => killEach(livingPids(), (pid) => !own.includes(pid) && hasEntry(pid, entry)));
+  await sweep(() => killLiving((pid) => !own.includes(pid) && hasEntry(pid, entry)));
 }
 
 /** Kills, round after round, until a round has found nothing. */
@@ -56,8 +59,29 @@ export async function sweep(killFound: () => number): Promise<void> {
   for (let round = 0; round < SWEEP_ROUNDS && killFound() > 0; round += 1) await sleep(GONE_POLL_MS);
 }
 
+/** Kills every living process that is meant. Answers how many. */
+export function killLiving(isMeant: (pid: number) => boolean): number {
+  const newest = newestPid();
+  return killEach(livingPids(), isMeant) + killYounger(newest, isMeant);
+}
+
+/**
+ * The same of those that were given a number after `pid` was, up to the newest: what forks its successor and ends while
+ * this looks is met by its successor's number.
+ */
+function killYounger(pid: number, isMeant: (pid: number) => boolean): number {
+  let killed = 0;
+  for (let [last, look] = [pid, 0]; look < CHASED_MAX; look += 1) {
+    const newest = newestPid();
+    if (newest === last) break;
+    killed += killEach(pidsBetween(last, newest), isMeant);
+    last = newest;
+  }
+  return killed;
+}
+
 /** Kills each that is meant as soon as it is seen, before it can fork again. Answers how many. */
-export function killEach(pids: readonly number[], isMeant: (pid: number) => boolean): number {
+function killEach(pids: readonly number[], isMeant: (pid: number) => boolean): number {
   let killed = 0;
   for (const pid of pids) {
     if (!isMeant(pid)) continue;
@@ -92,11 +116,14 @@ function groupLives(group: number): boolean {
   });
 }
 
-function youngerPids(leader: number): number[] {
-  const newest = Number(readProc("loadavg").toString("latin1").trim().split(" ").at(-1));
-  if (newest === leader) return [];
-  const given = newest - leader;
-  if (given > 0 && given <= PROBED_PIDS_MAX) return Array.from({ length: given }, (_, index) => leader + 1 + index);
+/** The number that the kernel gave last. */
+function newestPid(): number {
+  return Number(readProc("loadavg").toString("latin1").trim().split(" ").at(-1));
+}
+
+function pidsBetween(last: number, newest: number): number[] {
+  const given = newest - last;
+  if (given > 0 && given <= PROBED_PIDS_MAX) return Array.from({ length: given }, (_, index) => last + 1 + index);
   // A smaller newest id means that the kernel's counter has started over: any process may be the younger one.
-  return livingPids().filter((pid) => (given > 0 ? pid > leader : pid !== leader));
+  return livingPids().filter((pid) => (given > 0 ? pid > last : pid !== last));
 }

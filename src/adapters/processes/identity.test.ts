@@ -2,7 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { identify, isAlive, parseStat } from "./identity.ts";
+import { identify, isAlive } from "./identity.ts";
+import { parseStat } from "./process-stat.ts";
 
 test("a command's name with spaces, parentheses and line breaks does not shift the fields", () => {
   const rest = `S 1 77 78 ${Array.from({ length: 15 }, (_, index) => index).join(" ")} 424242 99`;

@@ -1,9 +1,10 @@
 import { readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { ProcessIdentity } from "../../ports/processes.ts";
-import { killEach, sweep } from "./group.ts";
-import { isGone, isNearby, readStat, withAncestors } from "./identity.ts";
+import { killLiving, sweep } from "./group.ts";
+import { isNearby } from "./identity.ts";
 import { livingPids } from "./proc-files.ts";
+import { isGone, readStat, withAncestors } from "./process-stat.ts";
 
 const LINUX = process.platform === "linux";
 
@@ -22,12 +23,18 @@ export async function killInside(dir: string, since: ProcessIdentity): Promise<v
 
 /** Answers how many it killed. */
 function killLeft(dir: string, since: number): number {
-  const pids = livingPids();
-  const found = pids.filter((pid) => isLeft(pid, dir, since));
-  if (found.length === 0) return 0;
-  const withTerminal = pids.filter((pid) => (readStat(pid)?.terminal ?? 0) !== 0);
-  const spared = new Set([process.pid, ...withTerminal].flatMap(withAncestors));
-  return killEach(found, (pid) => !spared.has(pid));
+  let spared: Set<number> | undefined;
+  return killLiving((pid) => {
+    if (!isLeft(pid, dir, since)) return false;
+    spared ??= sparedPids();
+    return !spared.has(pid);
+  });
+}
+
+/** This process, all that has a terminal, and what these descend from. */
+function sparedPids(): Set<number> {
+  const withTerminal = livingPids().filter((pid) => (readStat(pid)?.terminal ?? 0) !== 0);
+  return new Set([process.pid, ...withTerminal].flatMap(withAncestors));
 }
 
 function isLeft(pid: number, dir: string, since: number): boolean {

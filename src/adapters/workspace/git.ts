@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { statSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import type { WorkspaceRefusal } from "../../ports/workspace.ts";
+import { MachineTrouble, type WorkspaceRefusal } from "../../ports/workspace.ts";
 
 /** A list of a million files with long names; more is a mistake of ours. */
 const OUTPUT_BYTES_MAX = 256 * 1024 * 1024;
@@ -74,7 +74,7 @@ export function gitIn(dir: string): Git {
   const run = (args: string[], options: GitOptions = {}) => runGit(dir, args, options);
   const succeed = async (args: string[], options?: GitOptions): Promise<Buffer> => {
     const { code, stdout, stderr } = await run(args, options);
-    if (code !== 0) throw new GitFailure(`git ${args[0]} failed in ${dir}: ${stderr.trim() || `exit ${code}`}`);
+    if (code !== 0) throw failure(`git ${args[0]} failed in ${dir}: ${stderr.trim() || `exit ${code}`}`);
     return stdout;
   };
   return {
@@ -84,12 +84,24 @@ export function gitIn(dir: string): Git {
   };
 }
 
-/** Turns a failure of git or of the file system into a refusal; anything else is our own bug and goes on. */
+/** What the system says, by itself or through git, when it has no more to give. */
+const TROUBLE =
+  /\b(EMFILE|ENFILE|ENOSPC|EDQUOT|ENOMEM|EAGAIN)\b|No space left on device|Disk quota exceeded|Too many open files|Cannot allocate memory|Resource temporarily unavailable/;
+
+/**
+ * Turns a failure of git or of the file system into a refusal; anything else is our own bug and goes on. Throws
+ * `MachineTrouble` for what is neither the repository's doing nor anybody's work.
+ */
 export function refusalOf(error: unknown): WorkspaceRefusal {
   const { syscall, message } = error as NodeJS.ErrnoException;
+  if (error instanceof Error && syscall !== undefined && TROUBLE.test(message)) throw new MachineTrouble(message);
   if (error instanceof Error && syscall !== undefined) return { code: "unreadable", text: message };
   if (!(error instanceof GitFailure)) throw error;
   return { code: /not a git repository/.test(error.message) ? "missing" : "git", text: error.message };
+}
+
+function failure(text: string): GitFailure | MachineTrouble {
+  return TROUBLE.test(text) ? new MachineTrouble(text) : new GitFailure(text);
 }
 
 function runGit(dir: string, args: string[], options: GitOptions): Promise<GitResult> {
@@ -98,6 +110,11 @@ function runGit(dir: string, args: string[], options: GitOptions): Promise<GitRe
       cwd: dir,
       env: { ...gitEnv(dir), ...options.env },
     });
+    // Without a process there are no streams either, where the system had no more files to give.
+    if (child.pid === undefined) {
+      child.once("error", (error) => reject(failure(whyNot(dir, error))));
+      return;
+    }
     // Not the platform's own limit: its timer lives on when the program is missing, and the process with it.
     const limitMs = options.limitMs ?? TIME_LIMIT_MS;
     let isOver = false;
@@ -118,7 +135,7 @@ function runGit(dir: string, args: string[], options: GitOptions): Promise<GitRe
     });
     child.once("error", (error) => {
       clearTimeout(limit);
-      reject(new GitFailure(whyNot(dir, error)));
+      reject(new GitFailure(`git ${args[0]} went out of hand in ${dir}: ${error.message}`));
     });
     // Git ends without reading its input only when it fails, and then its exit says so.
     child.stdin.on("error", () => child.stdin.destroy());

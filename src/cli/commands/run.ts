@@ -14,6 +14,7 @@ export const run: CommandRun = async (call) => {
     tasksMax: countOption(call, "max-tasks", 1),
     jobs: countOption(call, "jobs", 1),
     maxWaitMs: maxWait(call),
+    stay: isGiven(call, "stay"),
   };
   const plan = await planToRun(call);
   const context = await call.session.context();

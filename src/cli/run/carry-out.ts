@@ -28,6 +28,7 @@ export interface RunWish {
   tasksMax: number | null;
   jobs: number | null;
   maxWaitMs: number;
+  stay: boolean;
 }
 
 /** One call of `run` with all that it has in hand. */

@@ -15,11 +15,12 @@ export const WORK_COMMANDS: readonly CommandSpec[] = [
         name: "host",
         value: "NAME",
         choices: HOSTS,
-        summary: "process, or tmux: show each attempt in a session of lockstep's own, for `attach`",
+        summary: "What holds the agents; tmux shows each of them, for `attach`",
       },
       { name: "jobs", value: "N", summary: "Attempts at once; in place there is only ever one" },
       { name: "no-wait", summary: "End, parked, rather than wait for a time to come" },
       { name: "max-wait", value: "DURATION", summary: "Wait at most so long for a time to come (24h)" },
+      { name: "stay", summary: "Stay when nothing is left to do, for what is loaded or answered later" },
       { name: "dry-run", summary: "Say what would start and why the rest waits; change nothing" },
     ],
     examples: [

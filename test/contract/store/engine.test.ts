@@ -138,6 +138,23 @@ describe.each(STORES)("the engine's rows in $name", ({ open }) => {
     expect((await store.gateRows(PROJECT, PLAN_ID)).started_last_hour).toEqual({ count: 0, first_at: null });
   });
 
+  test("live runs of every project are told, and leases that workers let run out", async () => {
+    const { store, clock } = await open();
+    await loaded(store, "1", ["F-1", "F-2"]);
+    expect(await store.liveRuns()).toEqual([]);
+    await does(store, RUN);
+    expect(await store.liveRuns()).toMatchObject([{ id: "run", plan: PLAN_ID, state: "running", panic: false }]);
+    const token = await claims(store, "F-1");
+    await claims(store, "F-2", { kind: "run", run: "run", agent: "coder" });
+    expect(await store.runOut(PLAN_ID, 10)).toEqual([]);
+    clock.time += 3_600_000;
+    expect(await store.runOut(PLAN_ID, 10)).toEqual([{ task: "F-1", token }]);
+    await does(store, { type: "lease.expire", plan: PLAN_ID, task: "F-1", token });
+    expect(await store.runOut(PLAN_ID, 10)).toEqual([]);
+    await does(store, { type: "run.end", plan: PLAN_ID, id: "run", outcome: "stopped" });
+    expect(await store.liveRuns()).toEqual([]);
+  });
+
   test("a task that owns files keeps others out for as long as it has work that has not landed", async () => {
     const { store } = await open();
     await loaded(store, "1", [

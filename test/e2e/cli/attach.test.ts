@@ -37,19 +37,18 @@ function tmux(lab: Lab, ...args: string[]): string {
 }
 
 /** A run whose agent has said its first words. */
-async function atWork(lab: Lab, ...args: string[]): Promise<Promise<number | null>> {
+async function atWork(lab: Lab, ...args: string[]): Promise<{ ended: Promise<number | null> }> {
   await lab.load(PLAN);
   const run = lab.start(["run", ...args]);
   const ended = once(run, "close").then(([code]) => code as number | null);
   await expect.poll(() => existsSync(join(lab.dir, "at-work")), { timeout: 20_000 }).toBe(true);
-  return ended;
+  return { ended };
 }
 
 describe("attach", () => {
   test("without a terminal prints what the agent has said and says, until the attempt has ended", async () => {
     const lab = attachLab();
-    const run = atWork(lab);
-    await expect.poll(() => existsSync(join(lab.dir, "at-work")), { timeout: 20_000 }).toBe(true);
+    const { ended } = await atWork(lab);
     const attached = lab.start(["attach", "A"]);
     let out = "";
     let err = "";
@@ -61,7 +60,7 @@ describe("attach", () => {
     expect((await over)[0]).toBe(0);
     expect(out).toBe("first words\nlast words\n");
     expect(err).toBe("attempt 1 of A has ended: succeeded\n");
-    expect(await await run).toBe(0);
+    expect(await ended).toBe(0);
     const again = await lab.run(["attach", "p/A#1"]);
     expect(again).toEqual({
       code: 0,
@@ -79,15 +78,15 @@ describe("attach", () => {
 
   test("says how an attempt ended that failed, and refuses what there is not", async () => {
     const lab = attachLab();
-    await lab.load(PLAN);
+    await lab.load({ ...PLAN, tasks: [{ ...PLAN.tasks[0], agent: "bad" }] });
     expect(await lab.json<Refusal>(["attach", "A"], 2)).toMatchObject({
       error: { code: "unknown_attempt", hint: "It has had no attempt yet." },
     });
-    expect((await lab.run(["run", "--agent", "bad"])).code).toBe(5);
+    expect((await lab.run(["run"])).code).toBe(5);
     expect(await lab.run(["attach", "A"])).toEqual({
       code: 0,
       stdout: "too bad\n",
-      stderr: "attempt 1 of A has ended: failed, it ended with exit code 3\n",
+      stderr: "attempt 1 of A has ended: failed, it ended with 3: too bad\n",
     });
     expect(await lab.json<Refusal>(["attach", "A#2"], 2)).toMatchObject({
       error: { code: "unknown_attempt", message: "A has no attempt 2", hint: "Its attempts are 1 to 1." },
@@ -102,8 +101,8 @@ describe("attach", () => {
     engine.kill("SIGKILL");
     await once(engine, "close");
     lab.write("go", "");
-    const ended = await lab.run(["attach", "A"]);
-    expect(ended).toEqual({
+    const attached = await lab.run(["attach", "A"]);
+    expect(attached).toEqual({
       code: 0,
       stdout: "first words\nlast words\n",
       stderr: "attempt 1 of A has ended; the next `lockstep run` settles it\n",
@@ -112,33 +111,36 @@ describe("attach", () => {
 
   test("on a terminal shows the session of tmux, which takes no keys but those that leave it", async () => {
     const lab = attachLab();
-    const run = await atWork(lab, "--host", "tmux");
+    const { ended } = await atWork(lab, "--host", "tmux");
     const screen = await onTerminal(lab, ["attach", "A"]);
-    await screen.shows("first words");
-    await screen.shows("C-b d leaves");
+    await expect.poll(() => screen.output(), { timeout: 20_000 }).toContain("first words");
+    expect(screen.output()).toContain("C-b d leaves");
     screen.type(INTERRUPT);
     screen.type("exit\r");
+    // What is typed all at once is a paste, and no key of tmux's own.
+    await expect.poll(() => tmux(lab, "list-clients")).toContain("read-only");
+    expect(tmux(lab, "list-sessions")).toContain("A-1-");
     screen.type("\u0002d");
     expect(await screen.ended).toBe(0);
     expect(screen.output()).toContain("attempt 1 of A goes on");
     const watched = await onTerminal(lab, ["attach", "A"], { env: { TMUX: "/elsewhere,1,0" } });
-    await watched.shows("first words");
+    await expect.poll(() => watched.output(), { timeout: 20_000 }).toContain("first words");
     lab.write("go", "");
     expect(await watched.ended).toBe(0);
     expect(watched.output()).toContain("attempt 1 of A has ended: succeeded");
-    expect(await run).toBe(0);
+    expect(await ended).toBe(0);
     expect(tmux(lab, "list-sessions")).toBe("");
   });
 
   test("on a terminal shows what is printed where there is no session", async () => {
     const lab = attachLab();
-    const run = await atWork(lab);
+    const { ended } = await atWork(lab);
     const screen = await onTerminal(lab, ["attach", "A"]);
     await screen.shows("first words");
     lab.write("go", "");
     expect(await screen.ended).toBe(0);
     expect(screen.output()).toContain("last words\r\nattempt 1 of A has ended: succeeded");
-    expect(await run).toBe(0);
+    expect(await ended).toBe(0);
   });
 });
 
@@ -152,7 +154,7 @@ describe("run --host tmux", () => {
     for (const name of ["git", "bash", "sh"]) symlinkSync(which(name), join(bin, name));
     const env = { PATH: bin };
     const said =
-      "error no_tmux: tmux cannot be started: spawn tmux ENOENT\n  Install tmux 3.0 or later, or run with --host process.\n";
+      "error: tmux cannot be started: spawn tmux ENOENT\nhint: Install tmux 3.0 or later, or run with --host process.\n";
     expect(await lab.run(["run", "--host", "tmux"], { env })).toEqual({ code: 2, stdout: "", stderr: said });
     lab.write("lockstep.yaml", `host: tmux\n${CONFIG}`);
     expect(await lab.run(["run"], { env })).toEqual({ code: 2, stdout: "", stderr: said });

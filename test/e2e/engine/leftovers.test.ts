@@ -68,7 +68,7 @@ describe.each(LEVELS)("at level %s nothing of an agent lives", (level) => {
   test.each([
     ["ends well", "true", {}, ["succeeded"]],
     ["fails", "exit 3", {}, ["failed", "succeeded"]],
-    ["times out", "sleep 600", { timeout: "3s" }, ["timed_out", "succeeded"]],
+    ["times out", "sleep 600", { timeout: "6s" }, ["timed_out", "succeeded"]],
   ])("after it %s", async (_, last, task, ends) => {
     const lab = await leavingLab(level, last, task);
     expect((await runLab(lab)).outcome).toBe("done");

@@ -156,7 +156,7 @@ function engineReads(
   state: MemoryState,
   tables: Tables,
   clock: Clock,
-): Pick<Reads, "ready" | "gateRows" | "landing" | "cascading" | "nextDue"> {
+): Pick<Reads, "ready" | "gateRows" | "runOut" | "landing" | "cascading" | "nextDue"> {
   const definition = (plan: string, id: string) => contentOf(state, plan).definitions.get(id)!.body;
   const workersOf = (plan: string) =>
     [...contentOf(state, plan).attempts.values()]
@@ -183,6 +183,12 @@ function engineReads(
         started_last_hour: tables.startedSince(project, clock.now() - HOUR_MS),
       }),
     landing: async (project, target) => structuredClone(tables.landing(project, target)),
+    runOut: async (plan, limit) =>
+      workersOf(plan)
+        .filter(({ lease }) => lease.expires_at <= clock.now())
+        .sort((a, b) => a.lease.expires_at - b.lease.expires_at || byCodePoint(a.attempt.task, b.attempt.task))
+        .slice(0, limit)
+        .map(({ attempt, lease }) => ({ task: attempt.task, token: lease.token })),
     cascading: async (plan, limit) =>
       [...contentOf(state, plan).tasks.values()]
         .filter((t) => t.state === "pending" && t.dead > 0 && definition(plan, t.id).on_dependency_failed === "cascade")

@@ -8,7 +8,7 @@ import { openDatabase } from "./open.ts";
 import { graph } from "./reads/graph.ts";
 import { events, openItems } from "./reads/log.ts";
 import { lastRun, liveRuns, plans, summary } from "./reads/plans.ts";
-import { cascading, nextDue, ready } from "./reads/ready.ts";
+import { cascading, nextDue, ready, runOut } from "./reads/ready.ts";
 import { active, attempts, checks, dependencies, guardOutcome, taskIds, tasks, unlanded } from "./reads/tasks.ts";
 import { unreadable } from "./reads/unreadable.ts";
 import { sqliteTables } from "./tables/index.ts";
@@ -77,6 +77,7 @@ export async function openSqliteStore(file: string, { clock }: { clock: Clock })
       })),
     unlanded: async (plan, limit) => db.read(() => unlanded(db, tables, plan, limit)),
     landing: async (project, target) => db.read(() => tables.landing(project, target)),
+    runOut: async (plan, limit) => db.read(() => runOut(db, plan, clock.now(), limit)),
     cascading: async (plan, limit) => db.read(() => cascading(db, plan, limit)),
     nextDue: async (project, plan) => db.read(() => nextDue(db, project, plan, clock.now())),
     openItems: async (project, plan, limit) => db.read(() => openItems(db, project, plan, limit)),

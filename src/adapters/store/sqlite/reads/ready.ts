@@ -1,5 +1,5 @@
 import { invariant } from "../../../../core/assert.ts";
-import type { ReadyTask } from "../../../../ports/store.ts";
+import type { ReadyTask, RunOutLease } from "../../../../ports/store.ts";
 import { inOrder } from "../../order.ts";
 import type { Tables } from "../../tables.ts";
 import { TASKS } from "../codecs.ts";
@@ -53,6 +53,15 @@ function readable(
     return { row, definition: definition.body };
   });
   return { tasks, walked: walked.length };
+}
+
+const LEASES_RUN_OUT = `
+  SELECT task, token FROM attempts INDEXED BY attempts_held_by_workers
+  WHERE plan = ? AND kind = 'external' AND lease_expires_at IS NOT NULL AND lease_expires_at <= ?
+  ORDER BY lease_expires_at, task ${LIMIT}`;
+
+export function runOut(db: Database, plan: string, now: number, limit: number): RunOutLease[] {
+  return db.sql(LEASES_RUN_OUT).all(plan, now, limit) as unknown as RunOutLease[];
 }
 
 export function cascading(db: Database, plan: string, limit: number): string[] {

@@ -1,0 +1,100 @@
+/** What a run waits for ends by itself, and what nobody holds any more holds nobody up. */
+
+import Database from "better-sqlite3";
+import { describe, expect, test } from "vitest";
+import { landTask } from "../../../src/engine/landing.ts";
+import { attemptsOf, claimIn, type Lab, makeLab, runLab, statesIn, taskRow } from "../../fixtures/lab.ts";
+
+const A = { id: "A", title: "Do it", verify: "test -d ." };
+
+test("the lease of a worker that is gone ends by itself, also while its task could not be claimed", async () => {
+  const tasks = [
+    { ...A, files_owned: ["src/**"] },
+    { ...A, id: "B", files_owned: ["src/b.ts"] },
+  ];
+  const lab = await makeLab({ kind: "none", tasks });
+  await claimIn(lab, "A", 300);
+  expect((await runLab(lab, { budgetUsd: 0 })).outcome).toBe("needs_person");
+  expect(await attemptsOf(lab, "A")).toMatchObject([{ outcome: "lost", error: "the worker's lease ran out" }]);
+  expect(await statesIn(lab)).toEqual({ A: "pending", B: "pending" });
+});
+
+test("a run that the hourly cap holds waits for the hour to move on, or ends parked when it may not wait", async () => {
+  const lab = await makeLab({
+    kind: "none",
+    tasks: [A, { ...A, id: "B" }],
+    config: { limits: { attempts_per_hour: 1 } },
+  });
+  expect((await runLab(lab, { maxWaitMs: 0 })).outcome).toBe("parked");
+  expect(await statesIn(lab)).toEqual({ A: "verified", B: "pending" });
+  const database = new Database(lab.project.storeFile);
+  database.prepare("UPDATE attempts SET started_at = started_at - 3597000").run();
+  database.close();
+  expect((await runLab(lab)).outcome).toBe("done");
+});
+
+describe("a task whose lane has a review", () => {
+  const reviewed = (kind: "none" | "repository", task: object) =>
+    makeLab({ kind, tasks: [{ ...A, lane: "reviewed", ...task }] });
+
+  async function works(lab: Lab): Promise<void> {
+    const { lease } = await claimIn(lab);
+    const command = { type: "task.done", plan: lab.plan.id, task: "A", token: lease.token } as const;
+    await lab.context.store.submit({ ...command, summary: null, verdict: null }, { actor: "test" });
+    const record = await lab.context.store.task(lab.plan.id, "A");
+    expect(await landTask(lab.context, record!, "lab")).toEqual({ ended: true });
+  }
+
+  test.each([
+    ["none", {}],
+    ["none", { verify: [], unchecked: true }],
+    ["repository", { verify: [], unchecked: true }],
+  ] as const)("goes to it before anything lands, also without a check: %s %j", async (kind, task) => {
+    const lab = await reviewed(kind, task);
+    await works(lab);
+    expect(await taskRow(lab, "A")).toMatchObject({
+      state: "pending",
+      reason: "review_due",
+      phase: 1,
+      landed_sha: null,
+    });
+  });
+});
+
+test("field report 24: the landing of a machine that is gone holds the target no longer once its task is requeued", async () => {
+  const tasks = [A, { ...A, id: "B" }];
+  const lab = await makeLab({ kind: "repository", tasks, config: { workspace: { mode: "worktree" } } });
+  const { store } = lab.context;
+  for (const task of ["A", "B"]) {
+    const { lease } = await claimIn(lab, task);
+    const done = {
+      type: "task.done",
+      plan: lab.plan.id,
+      task,
+      token: lease.token,
+      summary: null,
+      verdict: null,
+    } as const;
+    await store.submit(done, { actor: "test" });
+  }
+  const target = (await taskRow(lab, "A")).target;
+  const elsewhere = { node: "elsewhere", boot: "b", pid: 1, start: "1" };
+  const nothing = { tip: null, candidate: null, tree: null, check: null, over: null };
+  await store.submit(
+    { type: "landing.begin", plan: lab.plan.id, task: "A", target, holder: elsewhere, ...nothing },
+    { actor: "elsewhere" },
+  );
+  const b = await store.task(lab.plan.id, "B");
+  expect(await landTask(lab.context, b!, "lab")).toMatchObject({ ended: false, held: { task: "A" } });
+  const requeue = {
+    type: "attempt.stop",
+    plan: lab.plan.id,
+    task: "A",
+    as: "interrupted",
+    why: "gone",
+    then: "pending",
+  } as const;
+  await store.submit(requeue, { actor: "anna" });
+  expect(await landTask(lab.context, b!, "lab")).toEqual({ ended: true });
+  expect((await taskRow(lab, "B")).state).toBe("verified");
+});
