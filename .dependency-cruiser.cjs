@@ -22,7 +22,7 @@ module.exports = {
       "^src/(core|ports|runner|adapters/agent)/",
       "A runner drives an agent and knows no engine.",
     ),
-    ...["store", "agent", "workspace", "processes", "clock", "blobs", "spool"].map((kind) =>
+    ...["store", "agent", "workspace", "processes", "clock", "blobs", "spool", "tmux"].map((kind) =>
       only(
         `adapter-${kind}`,
         `^src/adapters/${kind}/`,

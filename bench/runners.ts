@@ -1,8 +1,9 @@
 /** What a live attempt costs: until its agent runs, while it works, and when its engine is killed under it. */
 
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Event } from "../src/core/task/events.ts";
@@ -12,6 +13,7 @@ import { bare, git, makeRepository } from "./repository.ts";
 
 const MAIN = join(import.meta.dirname, "../dist/cli/main.cjs");
 const LIVE = 50;
+const OLD_SPOOLS = 1_000;
 const STARTS = 20;
 const IDLE_MS = 60_000;
 /** What a young node does once: its engine tidies its memory some seconds after it began. */
@@ -77,13 +79,10 @@ async function living(): Promise<Row[]> {
   await sleep(500);
   const floor = privateMiB(bareNode.pid!);
   bareNode.kill("SIGKILL");
-  first.kill("SIGKILL");
-  await once(first, "exit");
-  const began = performance.now();
-  const second = run(lab, "--jobs", String(LIVE));
-  await until(async () => (await count(lab, "attempt.adopted")) === LIVE);
-  const adopted = performance.now() - began;
-  await endNow(second);
+  const [second, adopted] = await replace(lab, first);
+  leaveOldSpools(lab);
+  const [third, adoptedAgain] = await replace(lab, second);
+  await endNow(third);
   await lab.close();
   return [
     {
@@ -107,7 +106,37 @@ async function living(): Promise<Row[]> {
       ratio: "from exec",
       aim: "at most 2,000 ms",
     },
+    {
+      what: `the same with ${OLD_SPOOLS} old spools`,
+      value: `${adoptedAgain.toFixed(0)} ms`,
+      floor: "0 ms",
+      ratio: "from exec",
+      aim: "at most 5,000 ms",
+    },
   ];
+}
+
+/** Kills an engine and starts another one: that one, and the milliseconds until it has adopted every attempt. */
+async function replace(lab: Lab, engine: ChildProcess): Promise<[ChildProcess, number]> {
+  const before = await count(lab, "attempt.adopted");
+  engine.kill("SIGKILL");
+  await once(engine, "exit");
+  const began = performance.now();
+  const next = run(lab, "--jobs", String(LIVE));
+  await until(async () => (await count(lab, "attempt.adopted")) === before + LIVE);
+  return [next, performance.now() - began];
+}
+
+/** What attempts of other plans left behind, as this one's do. */
+function leaveOldSpools({ state }: Lab): void {
+  const attempts = join(state, "lockstep/blobs/attempts");
+  const [spool] = readdirSync(attempts, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith("-1"));
+  for (let i = 0; i < OLD_SPOOLS; i++) {
+    const plan = randomUUID();
+    const old = join(attempts, plan.slice(-2), plan, `T-${i}-1`);
+    cpSync(join(attempts, spool!), old, { recursive: true });
+    writeFileSync(join(old, "done.json"), JSON.stringify({ outcome: "succeeded", error: null, summary: null }));
+  }
 }
 
 /** An engine whose only task waits for its next try. */

@@ -3,7 +3,7 @@
 import type { LiveRunner } from "../ports/runner.ts";
 import type { EngineContext } from "./context.ts";
 import { type LiveTask, ofAttempt } from "./live-task.ts";
-import { onceStoreIsBack } from "./store-away.ts";
+import { oncePassed } from "./patience.ts";
 
 /** How long another node waits before it may take over what this engine holds (spec, section 6). */
 export const RUN_LEASE_MS = 60_000;
@@ -25,7 +25,7 @@ export function keepLease(
       if (over.signal.aborted) return;
       // The runner may know of its engine whether or not the store can be written.
       await runner?.greet();
-      await onceStoreIsBack(context, over.signal, () => {
+      await oncePassed(context, over.signal, () => {
         const expires_at = clock.now() + RUN_LEASE_MS;
         return store.submit({ type: "task.renew", ...ofAttempt(live), expires_at }, { actor });
       });

@@ -8,7 +8,7 @@ import { type Ending, endingOf } from "./halt.ts";
 import { LiveMessages } from "./live-messages.ts";
 import type { LiveQuestions } from "./live-questions.ts";
 import type { LiveTask } from "./live-task.ts";
-import { onceStoreIsBack } from "./store-away.ts";
+import { oncePassed } from "./patience.ts";
 import { type Changes, watchChanges } from "./wait.ts";
 
 export interface LiveWatch {
@@ -66,11 +66,10 @@ class Watching {
   }
 
   async watch(): Promise<void> {
-    const { context, live, runner, questions, halt, changes, over } = this.#watched;
+    const { context, runner, halt, changes, over } = this.#watched;
     while (!over.aborted) {
       changes.clear();
-      const ending = await onceStoreIsBack(context, AbortSignal.any([over, halt]), async () => {
-        await questions.handOn(context, live, runner);
+      const ending = await oncePassed(context, AbortSignal.any([over, halt]), async () => {
         const attempt = await this.#liveAttempt();
         if (attempt !== null) await this.#steer(attempt);
         return endingIn(attempt, halt);
@@ -91,7 +90,8 @@ class Watching {
   }
 
   async #steer(attempt: AttemptRow): Promise<void> {
-    const { context, live, runner } = this.#watched;
+    const { context, live, runner, questions } = this.#watched;
+    await questions.handOn(context, live, runner);
     if (attempt.timeout_ms > this.#timeoutMs) {
       this.#timeoutMs = attempt.timeout_ms;
       await runner.control({ type: "extend", timeout_ms: attempt.timeout_ms });
@@ -115,7 +115,7 @@ class Watching {
     await runner.control({ type: "stop", why: ending.why, at_once: atOnce });
     while (!over.aborted && clock.monotonic() < until) {
       changes.clear();
-      const now = atOnce ? null : await onceStoreIsBack(context, over, () => this.#liveAttempt());
+      const now = atOnce ? null : await oncePassed(context, over, () => this.#liveAttempt());
       if (now !== null && endingIn(now, halt)?.at_once) {
         atOnce = true;
         await runner.control({ type: "stop", why: ending.why, at_once: true });

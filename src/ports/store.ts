@@ -2,7 +2,7 @@
 
 import type { Rejection } from "../core/errors.ts";
 import type { PlanProblem, TaskDefinition } from "../core/plan/definition.ts";
-import type { StartedLately } from "../core/schedule/facts.ts";
+import type { StartedLately } from "../core/schedule/started-lately.ts";
 import type { Envelope, PlanLoad, RowCommand } from "../core/task/commands.ts";
 import type { Tally } from "../core/task/counters.ts";
 import type { Event } from "../core/task/events.ts";

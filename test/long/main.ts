@@ -1,13 +1,39 @@
-/** What takes longer than a gate may: run before an issue is closed, and quoted in its note. */
+/**
+ * What takes longer than a gate may: run before an issue is closed, and quoted in its note. `main.ts [NAME...] [--seed N]`
+ * runs those of that name, or all.
+ */
 
+import { parseArgs } from "node:util";
+import { killAtRandom } from "./kill-campaign.ts";
+import { killEveryTwoSeconds } from "./kill-every-two-seconds.ts";
 import { runMutants } from "./mutants.ts";
 
 /** Below this share of caught deletions the machine's tests say too little. */
 const CAUGHT_MIN = 0.85;
 
-const print = (line: string): void => void process.stdout.write(`${line}\n`);
+type Print = (line: string) => void;
 
-const { caught, total, survivors } = await runMutants(print);
-for (const survivor of survivors) print(`  survives: ${survivor}`);
-print(`single-line deletions caught: ${caught} of ${total}`);
-if (caught < total * CAUGHT_MIN) process.exitCode = 1;
+/** Each answers whether all was well. */
+const ALL: Record<string, (print: Print, seed: number) => Promise<boolean>> = {
+  mutants,
+  kills: killAtRandom,
+  "kill-every-two-seconds": killEveryTwoSeconds,
+};
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { seed: { type: "string" } } });
+const unknown = positionals.filter((name) => !Object.hasOwn(ALL, name));
+if (unknown.length > 0) throw new Error(`no ${unknown.join(", ")}: there are ${Object.keys(ALL).join(", ")}`);
+const seed = Number(values.seed ?? Date.now() % 1_000_000);
+for (const [name, act] of Object.entries(ALL)) {
+  if (positionals.length > 0 && !positionals.includes(name)) continue;
+  const print: Print = (line) => void process.stdout.write(`${line}\n`);
+  print(`${name}, seed ${seed}`);
+  if (!(await act(print, seed))) process.exitCode = 1;
+}
+
+async function mutants(print: Print): Promise<boolean> {
+  const { caught, total, survivors } = await runMutants(print);
+  for (const survivor of survivors) print(`  survives: ${survivor}`);
+  print(`single-line deletions caught: ${caught} of ${total}`);
+  return caught >= total * CAUGHT_MIN;
+}

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { bears, hasEntry, MARK } from "./mark.ts";
 import { livingPids, readProc } from "./proc-files.ts";
-import { isGone, readStat, withAncestors } from "./process-stat.ts";
+import { isGone, isProcess, readStat, withAncestors } from "./process-stat.ts";
 
 const LINUX = process.platform === "linux";
 
@@ -62,7 +62,7 @@ export async function sweep(killFound: () => number): Promise<void> {
 /** Kills every living process that is meant. Answers how many. */
 export function killLiving(isMeant: (pid: number) => boolean): number {
   const newest = newestPid();
-  return killEach(livingPids(), isMeant) + killYounger(newest, isMeant);
+  return killEach(livingPids(), isMeant) + killYounger(Math.max(0, newest - PROBED_PIDS_MAX), isMeant);
 }
 
 /**
@@ -84,7 +84,7 @@ function killYounger(pid: number, isMeant: (pid: number) => boolean): number {
 function killEach(pids: readonly number[], isMeant: (pid: number) => boolean): number {
   let killed = 0;
   for (const pid of pids) {
-    if (!isMeant(pid)) continue;
+    if (!isMeant(pid) || !isProcess(pid)) continue;
     killOne(pid);
     killed += 1;
   }
@@ -123,7 +123,14 @@ function newestPid(): number {
 
 function pidsBetween(last: number, newest: number): number[] {
   const given = newest - last;
-  if (given > 0 && given <= PROBED_PIDS_MAX) return Array.from({ length: given }, (_, index) => last + 1 + index);
+  if (given > 0 && given <= PROBED_PIDS_MAX) return pidsUpTo(newest, given);
   // A smaller newest id means that the kernel's counter has started over: any process may be the younger one.
-  return livingPids().filter((pid) => (given > 0 ? pid > last : pid !== last));
+  const living = livingPids().filter((pid) => (given > 0 ? pid > last : pid !== last));
+  // One that was being born has its number already, and was not yet among the living.
+  return [...living, ...pidsUpTo(newest, PROBED_PIDS_MAX)];
+}
+
+/** So many numbers up to this one, in ascending order. */
+function pidsUpTo(newest: number, count: number): number[] {
+  return Array.from({ length: Math.min(count, newest) }, (_, index) => newest - Math.min(count, newest) + 1 + index);
 }

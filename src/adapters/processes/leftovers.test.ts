@@ -1,20 +1,11 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { AWAY, livingNamed, newName, TRICKS, UNTIL_READY } from "../../../test/fixtures/left-behind.ts";
+import { AWAY, commandLine, livingNamed, newName, TRICKS, UNTIL_READY } from "../../../test/fixtures/left-behind.ts";
 import type { CheckEnd, HeldProcess } from "../../ports/processes.ts";
 import { identify } from "./identity.ts";
 import { localProcesses } from "./local-processes.ts";
@@ -63,7 +54,7 @@ class Leaver {
 
 /** What a trick started, which is called by its name; its agent is only given it. */
 function isDaemon(pid: number): boolean {
-  return readFileSync(`/proc/${pid}/cmdline`, "latin1").startsWith("left-");
+  return commandLine(pid).startsWith("left-");
 }
 
 test.runIf(LINUX)("the level is found out by trying, and one that a test asks for is held to", async () => {

@@ -25,6 +25,16 @@ export function readStat(pid: number): ProcessStat | null {
   }
 }
 
+/** False for the number of a thread, which looks like one and, killed, takes its whole process with it. Linux only. */
+export function isProcess(pid: number): boolean {
+  try {
+    return /^Tgid:\s+(\d+)$/m.exec(readProc(`${pid}/status`).toString("latin1"))?.[1] === String(pid);
+  } catch (error) {
+    if (isGone(error)) return false;
+    throw error;
+  }
+}
+
 /** Parses a line of `/proc/<pid>/stat`; the command's name may itself hold spaces, parentheses and line breaks. */
 export function parseStat(line: string): ProcessStat {
   // The name is the second field, in parentheses; everything behind its last one is plain.

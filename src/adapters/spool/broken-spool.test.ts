@@ -11,6 +11,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -127,6 +128,12 @@ describe("lines that a runner left", () => {
       [2, "two"],
       [-1, "a line of its runner could not be read"],
     ]);
+  });
+
+  test("field report 31: one that never ends, longer than any text can be, takes no memory", async () => {
+    const spool = spoolWith({ done: JSON.stringify(END) });
+    truncateSync(spool.files.events, 640 * 1024 * 1024);
+    expect(await followed(spool)).toEqual({ end: END, told: [[-1, "a line of its runner could not be read"]] });
   });
 
   test("of a type that only a later version knows come as notes", async () => {

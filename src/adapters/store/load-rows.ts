@@ -1,7 +1,7 @@
 /** Reads the rows that a command needs, and no others. */
 
 import { invariant } from "../../core/assert.ts";
-import { NONE_STARTED } from "../../core/schedule/facts.ts";
+import { NONE_STARTED } from "../../core/schedule/started-lately.ts";
 import type { RowCommand } from "../../core/task/commands.ts";
 import type { Loaded } from "../../core/task/loaded.ts";
 import { NOTHING_LOADED } from "../../core/task/loaded.ts";

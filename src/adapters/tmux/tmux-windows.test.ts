@@ -97,7 +97,9 @@ describe("a session of tmux", () => {
     ];
     for (const attempt of [ATTEMPT, ...others]) expect(await it.windows.open(attempt)).toBeNull();
     await it.windows.close(windowOf(ATTEMPT));
-    await it.windows.close(windowOf({ ...ATTEMPT, n: 111 }));
+    const beginning = { ...windowOf(others[0]!), plan_end: "1e2f" };
+    await it.windows.close(beginning);
+    expect(await attachArguments(it.state, beginning, it.env)).toBeNull();
     expect(await it.windows.list()).toEqual([
       { slug: "T-1", n: 1, plan_end: "1e2f3a4b5c6d" },
       { slug: "T", n: 1, plan_end: "1e2f3a4b5c6e" },

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Locks } from "../../ports/locks.ts";
 import type { WorkspaceRefusal } from "../../ports/workspace.ts";
 import { readCheckout } from "./checkout-state.ts";
-import { type Git, gitIn, refusalOf } from "./git.ts";
+import { againIfKilled, type Git, gitIn, refusalOf } from "./git.ts";
 import { type RepositoryPlace, repositoryAt } from "./repository-place.ts";
 
 /** Longer than any step that holds the lock, a first `git add` of a large tree aside. */
@@ -47,7 +47,7 @@ export function inCheckout<T>(
 export async function lookAt<T>(top: string, act: (checkout: Checkout) => Promise<T>): Promise<T | WorkspaceRefusal> {
   try {
     const checkout = checkoutAt(top);
-    return checkout === null ? await noCheckout(top) : await act(checkout);
+    return checkout === null ? await noCheckout(top) : await againIfKilled(() => act(checkout));
   } catch (error) {
     return refusalOf(error);
   }

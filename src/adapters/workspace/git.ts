@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { statSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { MachineTrouble, type WorkspaceRefusal } from "../../ports/workspace.ts";
+import { isLockFreed } from "./stale-lock.ts";
 
 /** A list of a million files with long names; more is a mistake of ours. */
 const OUTPUT_BYTES_MAX = 256 * 1024 * 1024;
@@ -69,9 +70,34 @@ export class GitFailure extends Error {
   override name = "GitFailure";
 }
 
+/** Somebody ended a git in the middle of its work. */
+export class GitKilled extends GitFailure {}
+
+/** What is killed so often in a row has a reason that another try does not end. */
+const KILLED_MAX = 3;
+
+/** Does again what a killed git cut off: for what a crash may cut off anywhere, and so does no harm twice. */
+export async function againIfKilled<T>(act: () => Promise<T>): Promise<T> {
+  for (let killed = 1; ; killed += 1) {
+    try {
+      return await act();
+    } catch (error) {
+      if (!(error instanceof GitKilled) || killed === KILLED_MAX) throw error;
+    }
+  }
+}
+
+/** Locks that may be in the way of one command, one after the other: of the index, of HEAD, of a few refs. */
+const LOCKS_MAX = 5;
+
 /** Git at the top of a checkout. A repository further up is another's: it is never found in place of a broken one. */
 export function gitIn(dir: string): Git {
-  const run = (args: string[], options: GitOptions = {}) => runGit(dir, args, options);
+  const run = async (args: string[], options: GitOptions = {}): Promise<GitResult> => {
+    for (let locks = 0; ; locks += 1) {
+      const result = await runGit(dir, args, options);
+      if (result.code === 0 || locks === LOCKS_MAX || !(await isLockFreed(result.stderr, dir))) return result;
+    }
+  };
   const succeed = async (args: string[], options?: GitOptions): Promise<Buffer> => {
     const { code, stdout, stderr } = await run(args, options);
     if (code !== 0) throw failure(`git ${args[0]} failed in ${dir}: ${stderr.trim() || `exit ${code}`}`);
@@ -143,7 +169,8 @@ function runGit(dir: string, args: string[], options: GitOptions): Promise<GitRe
     child.once("close", (code, signal) => {
       clearTimeout(limit);
       if (isOver) reject(new GitFailure(`git ${args[0]} was not done after ${limitMs / 1_000} s in ${dir}`));
-      else if (code === null) reject(new GitFailure(`git ${args[0]} was ended by ${signal} in ${dir}`));
+      else if (size > OUTPUT_BYTES_MAX) reject(new GitFailure(`git ${args[0]} printed too much in ${dir}`));
+      else if (code === null) reject(new GitKilled(`git ${args[0]} was ended by ${signal} in ${dir}`));
       else resolve({ code, stdout: Buffer.concat(stdout), stderr });
     });
   });

@@ -1,7 +1,7 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { Candidate, WorkspaceTask } from "../../ports/workspace.ts";
 import { checkoutAt } from "./checkout.ts";
 import {
@@ -242,6 +242,8 @@ test("a landing that meets the lock of somebody's git has landed, and the index 
   const { base } = await open(a1);
   write("b", "1");
   const made = await candidate(a1, base);
+  const theirs = spawn("git", ["cat-file", "--batch"], { cwd: root, stdio: ["pipe", "ignore", "ignore"] });
+  onTestFinished(() => void theirs.kill("SIGKILL"));
   write(".git/index.lock", "");
   expect(await place.land(a1, made)).toEqual({ landed: true });
   expect(git("rev-parse", "main")).toBe(made.commit);

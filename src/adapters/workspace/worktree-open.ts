@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { OpenedWorkspace, OpenOptions, WorkspaceRefusal, WorkspaceTask } from "../../ports/workspace.ts";
 import { readable } from "./byte-paths.ts";
 import { type Checkout, inCheckout } from "./checkout.ts";
-import { refusalOf } from "./git.ts";
+import { againIfKilled, refusalOf } from "./git.ts";
 import { keepSaved, NO_COMMIT } from "./kept-refs.ts";
 import { type KeptWorktree, noteOf, writeNote } from "./kept-worktree.ts";
 import { guardRepository } from "./shared-repository.ts";
@@ -45,7 +45,7 @@ export async function openWorktree(
   if ("code" in taken || "dir" in taken) return taken;
   let ready: SlotMarker | WorkspaceRefusal | null = null;
   try {
-    ready = await prepare(settings, task, taken, options).catch(refusalOf);
+    ready = await againIfKilled(() => prepare(settings, task, taken, options)).catch(refusalOf);
   } finally {
     // Whatever hindered it, nothing of the attempt has run: the slot is handed back.
     if (ready === null || "code" in ready)

@@ -7,7 +7,7 @@ import type { TaskRow } from "../../core/task/rows.ts";
 import type { EngineContext } from "../../engine/context.ts";
 import { gatherFacts } from "../../engine/facts.ts";
 import { candidateOf } from "../../engine/next.ts";
-import { PAGE, type Store } from "../../ports/store.ts";
+import { PAGE, RowUnreadable, type Store, type TaskRecord } from "../../ports/store.ts";
 
 export interface WaitingGroup {
   code: string;
@@ -56,10 +56,22 @@ export async function groupsHeldBy(
   return [...groups.values()].sort((a, b) => b.count - a.count);
 
   async function heldByGates(row: TaskRow) {
-    const record = await store.task(plan, row.id);
+    const record = await readable(store, row);
+    if (record === UNREADABLE) return { code: "unreadable", text: "its rows of the store cannot be read" };
     if (!record) return null;
     const kind = facts.run === null ? "external" : "run";
     return closedGates(facts, candidateOf(record, { kind, agent }), clock.now())[0] ?? null;
+  }
+}
+
+const UNREADABLE = Symbol("unreadable");
+
+async function readable(store: Store, { plan, id }: TaskRow): Promise<TaskRecord | null | typeof UNREADABLE> {
+  try {
+    return await store.task(plan, id);
+  } catch (error) {
+    if (error instanceof RowUnreadable) return UNREADABLE;
+    throw error;
   }
 }
 

@@ -1,8 +1,9 @@
 /** Which of the ready tasks start now. Pure: the same facts give the same starts. */
 
 import type { UnderwayTask } from "../task/rows.ts";
-import type { Candidate, Facts, StartedLately } from "./facts.ts";
+import type { Candidate, Facts } from "./facts.ts";
 import { firstClosed } from "./gates.ts";
+import type { StartedLately } from "./started-lately.ts";
 
 /** How many ready tasks one look walks: enough to fill the slots past some that are held back, and bounded (spec, section 5). */
 export function walkLimit(freeSlots: number): number {

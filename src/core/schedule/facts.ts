@@ -5,19 +5,12 @@ import type { Caps } from "../task/commands.ts";
 import { NO_CAPS } from "../task/commands.ts";
 import type { DependencyState } from "../task/loaded.ts";
 import type { AttemptKind, HoldRow, RunRow, TaskRow, UnderwayTask } from "../task/rows.ts";
+import { NONE_STARTED, type StartedLately } from "./started-lately.ts";
 
 export interface Space {
   free_bytes: number;
   floor_bytes: number;
 }
-
-export interface StartedLately {
-  count: number;
-  /** When the first of them began, milliseconds since 1970; null: there is none. */
-  first_at: number | null;
-}
-
-export const NONE_STARTED: StartedLately = { count: 0, first_at: null };
 
 export interface Facts {
   engine_stopping: boolean;

@@ -87,7 +87,9 @@ describe.runIf(isRoot)("a full disk under the project", () => {
       engine & until [ -s project/.git/filler ]; do sleep 0.1; done; sleep 4
       rm project/.git/filler; wait $! || true; echo AGAIN; engine; keep`;
     const { status, stdout } = inShell(lab, script, ["unshare", "-m", "--propagation", "private"]);
-    expect(stdout).toMatch(/done\n$/);
+    expect(stdout).toMatch(
+      /^(.*(is on a full disk|No space left on device).*: waiting for that to pass\n)+done\nAGAIN\n/,
+    );
     expect(status).toBe(0);
     const kept = { ...lab, root: join(lab.aside, "kept") };
     expect(landedTasks(kept)).toEqual(["A", "B"]);
@@ -115,9 +117,10 @@ describe.runIf(isRoot)("an engine that has no more files to open", () => {
       await new Promise((resolve) => setTimeout(resolve, 3_000));
       limit(1_024);
       const { out, err } = await ended;
-      // It may have ended by then: with an error of the machine, never with one of its own.
-      if (err !== "") expect(err).toMatch(/EMFILE|too many open files|StoreUnavailable/i);
-      expect(`${out}${err}`).not.toBe("");
+      expect({ out, err }).toEqual({
+        out: expect.stringMatching(/^.*EMFILE.*: waiting for that to pass\ndone\n$/),
+        err: "",
+      });
       await finishes(lab);
       const next = { ...lab, ...(await openLab(lab)) };
       for (const task of ["A", "B"])

@@ -1,4 +1,4 @@
-import type { StartedLately } from "../../../../core/schedule/facts.ts";
+import type { StartedLately } from "../../../../core/schedule/started-lately.ts";
 import type { UnderwayTask } from "../../../../core/task/rows.ts";
 import type { GateTables } from "../../tables.ts";
 import type { Database } from "../database.ts";
