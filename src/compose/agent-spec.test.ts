@@ -14,6 +14,7 @@ const PLAIN: AgentConfig = {
   first_output_ms: null,
   silence_ms: null,
   jobs: null,
+  pid_namespace: true,
   env: {},
   pass_env: [],
 };
@@ -32,6 +33,10 @@ const ENV = {
 test("a runner is told an absolute script, a whole command line, and nothing of an agent that does nothing", () => {
   expect(agentSpecOf(PLAIN, "/p")).toEqual({ adapter: "command", argv: ["bash", "-c", "./work.sh"] });
   expect(agentSpecOf({ ...PLAIN, adapter: "none", command: [] }, "/p")).toBeNull();
+  expect(agentSpecOf({ ...PLAIN, pid_namespace: false }, "/p")).toMatchObject({
+    adapter: "command",
+    pid_namespace: false,
+  });
   const scripted: AgentConfig = { ...PLAIN, adapter: "scripted", command: [], script: "plans/agent.json" };
   expect(agentSpecOf(scripted, "/p")).toEqual({ adapter: "scripted", script: "/p/plans/agent.json" });
   expect(agentSpecOf({ ...scripted, script: "/elsewhere/a.json" }, "/p")).toEqual({

@@ -9,7 +9,11 @@ import { childEnv } from "./child-env.ts";
 
 /** `dir`: absolute path of the configuration's directory. Null for `none`, which no runner drives. */
 export function agentSpecOf(config: AgentConfig, dir: string): AgentSpec | null {
-  const { adapter, command, script, model, effort } = config;
+  const spec = driverOf(config, dir);
+  return spec === null || config.pid_namespace ? spec : { ...spec, pid_namespace: false };
+}
+
+function driverOf({ adapter, command, script, model, effort }: AgentConfig, dir: string): AgentSpec | null {
   switch (adapter) {
     case "command":
       return { adapter, argv: command };

@@ -20,6 +20,12 @@ const agentSchema = strict({
   first_output: timeLimit.describe("Given up when it has printed nothing for so long after its start").exactOptional(),
   silence: timeLimit.describe("Given up when it prints nothing for so long, and no tool of it runs").exactOptional(),
   jobs: z.int().min(1).max(1000).describe("Attempts of this agent at once").exactOptional(),
+  pid_namespace: z
+    .boolean()
+    .describe(
+      "Whether it works in a pid namespace where the machine allows one (true); false for agents that need sudo",
+    )
+    .exactOptional(),
   env: z.record(text, z.string()).describe("Variables that this agent gets beside those of lockstep").exactOptional(),
   pass_env: texts
     .describe("Variables that it gets as lockstep has them, though their names look like secrets")

@@ -24,6 +24,8 @@ export interface AgentConfig {
   silence_ms: number | null;
   /** Attempts of this agent at once; null is no limit of its own. */
   jobs: number | null;
+  /** It works in a pid namespace where the machine allows one. */
+  pid_namespace: boolean;
   /** Variables of its own, by name. */
   env: Record<string, string>;
   /** Names of variables that it gets as lockstep has them, though they look like secrets. */

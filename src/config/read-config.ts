@@ -92,6 +92,7 @@ function agentOf(agent: NonNullable<WrittenConfig["agents"]>[string]): AgentConf
     first_output_ms: agent.first_output === undefined ? null : milliseconds(agent.first_output),
     silence_ms: agent.silence === undefined ? null : milliseconds(agent.silence),
     jobs: agent.jobs ?? null,
+    pid_namespace: agent.pid_namespace ?? true,
     env: agent.env ?? {},
     pass_env: agent.pass_env ?? [],
   };
