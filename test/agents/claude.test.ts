@@ -1,9 +1,10 @@
 /** The adapter `claude` and the real command line, on a model that plays a script. */
 
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { claudeAgent } from "../../src/adapters/agent/claude-agent.ts";
 import { Attempt, type AttemptWish } from "../fixtures/agent-attempt.ts";
+import { bearersOf } from "../fixtures/left-processes.ts";
 import { claudeEnv, claudeProgram } from "./claude-cli.ts";
 import { type Model, startModel, type Turn, USAGE } from "./model-server.ts";
 
@@ -75,7 +76,8 @@ test("it writes, edits and runs, and its session, its tools, its cost and its su
     cache_write: 4 * USAGE.cache_creation_input_tokens,
   });
   expect(end.cost_usd).toBeGreaterThan(0);
-  expect(attempt.events).toEqual([
+  const events = attempt.events.filter(({ type }) => type !== "tool_ended");
+  expect(events).toMatchObject([
     { type: "session", session: expect.stringMatching(/^[0-9a-f-]{36}$/), model: expect.stringContaining("sonnet") },
     { type: "text", text: "I write it." },
     { type: "tool", name: "Write", about: join(attempt.workspace, "hello.txt") },
@@ -125,12 +127,25 @@ test("one that its operator stops while a tool runs is interrupted, and the tool
   const attempt = new Attempt();
   const stop = new AbortController();
   const ended = play(attempt, "waits", { signal: stop.signal });
-  const pid = await vi.waitFor(() => {
-    const written = Number(attempt.read("pid"));
-    if (!written) throw new Error("the tool has not begun");
-    return written;
-  }, 30_000);
+  const home = `HOME=${join(attempt.base, "home")}`;
+  const tools = (): string[] => bearersOf(home).filter((line) => line.includes("tail -f"));
+  await expect.poll(tools, { timeout: 30_000 }).not.toEqual([]);
   stop.abort();
   expect(await ended).toMatchObject({ outcome: "interrupted" });
-  expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+  expect(bearersOf(home)).toEqual([]);
+});
+
+test("one that is interrupted goes on in its own conversation, with the message and without its task again", async () => {
+  const attempt = new Attempt();
+  const stop = new AbortController();
+  const ended = play(attempt, "waits", { signal: stop.signal });
+  await expect.poll(() => attempt.read("pid"), { timeout: 30_000 }).not.toBeNull();
+  stop.abort();
+  expect(await ended).toMatchObject({ outcome: "interrupted" });
+  const session = attempt.events.find(({ type }) => type === "session");
+  if (session?.type !== "session") throw new Error("no session was told");
+  const turn = { message: "[[play:edit]] Do this instead.", session: session.session };
+  expect(await play(attempt, "waits", { turn })).toMatchObject({ outcome: "succeeded", summary: "All is said." });
+  expect(attempt.events.filter(({ type }) => type === "session")).toEqual([session, session]);
+  expect(attempt.read("loud.txt")).toBe("GOOD DAY\n");
 });
