@@ -92,24 +92,30 @@ async function landWhatWaits(running: Running): Promise<boolean> {
   const waiting = await context.store.unlanded(request.plan.id, LANDINGS_PER_LOOK);
   let landed = false;
   for (const record of waiting.filter(({ row }) => !aside.has(row.id))) {
-    const isEnded = await landOne(running, record);
-    if (!isEnded) return landed;
-    landed = true;
+    const end = await landOne(running, record);
+    if (end === "held" || end === "stopped") return landed;
+    if (end === "ended") landed = true;
     if (agents.signal.aborted) return landed;
   }
   return landed;
 }
 
 /** False where somebody else lands, or has the place. */
-async function landOne({ context, request, checks, aside }: Running, record: TaskRecord): Promise<boolean> {
+/** `waits`: another attempt has its place now, perhaps one that is claimed done itself. */
+async function landOne(
+  { context, request, checks, aside }: Running,
+  record: TaskRecord,
+): Promise<"ended" | "held" | "stopped" | "waits"> {
   const { id } = record.row;
   try {
     const end = await landTask(context, record, request.plan.name, checks.signal);
     if (end.ended) aside.forget(id);
-    return end.ended;
+    if (end.ended) return "ended";
+    if (end.held !== null) return "held";
+    return checks.signal.aborted ? "stopped" : "waits";
   } catch (error) {
     await aside.add(id, error);
-    return true;
+    return "ended";
   }
 }
 

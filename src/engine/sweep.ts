@@ -3,6 +3,7 @@
 import { PAGE } from "../ports/store.ts";
 import type { EngineContext } from "./context.ts";
 import { keepAbandoned } from "./place.ts";
+import { endVoidLandings } from "./take-over.ts";
 
 /** A cascade goes in batches of this many, so that no look takes long; the next look goes on. */
 const CASCADE_BATCH = 500;
@@ -14,6 +15,7 @@ export async function sweep(context: EngineContext, plan: string, failed: Failed
   await expireItems(context, plan, failed);
   await expireLeases(context, plan, failed);
   await cascadeFailures(context, plan, failed);
+  await endVoidLandings(context);
 }
 
 async function expireItems(

@@ -45,6 +45,21 @@ export async function takeOver(
   return { landed: await finish(context, record, found, place), over: found.token };
 }
 
+/** Landings that nobody takes up any more: their task was ended meanwhile, and whoever held them is dead. */
+export async function endVoidLandings(context: EngineContext): Promise<void> {
+  for (const landing of await context.store.landings(context.project.id)) {
+    if ((await isStillWanted(context, landing)) || (await mayLive(context, landing))) continue;
+    await endOldCheck(context, landing);
+    const { plan, task, target, token } = landing;
+    const text = "its task was ended while it was checked";
+    // Refused, because there is nothing to land any more: with the refusal the landing ends.
+    await context.store.submit(
+      { type: "landing.fail", plan, task, target, token, cause: "environment", text },
+      { actor: context.actor },
+    );
+  }
+}
+
 async function endOldCheck({ processes }: EngineContext, found: LandingRow): Promise<void> {
   if (found.check) await processes.kill(found.check.process);
   if (found.holder.node === processes.self().node) await processes.killBearers(entryOf(checkMark(found)));

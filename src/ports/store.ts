@@ -154,6 +154,8 @@ export interface Store {
   /** Claimed done, oldest first: what waits for its checks and its landing. */
   unlanded(plan: string, limit: number): Promise<TaskRecord[]>;
   landing(project: string, target: string): Promise<LandingRow | null>;
+  /** Every landing under way, on whatever target of the project. */
+  landings(project: string): Promise<LandingRow[]>;
   /** Pending tasks that asked to be skipped because a task that they depend on ended. */
   cascading(plan: string, limit: number): Promise<string[]>;
   /**

@@ -1,5 +1,6 @@
 /** What a run waits for ends by itself, and what nobody holds any more holds nobody up. */
 
+import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { landTask } from "../../../src/engine/landing.ts";
@@ -97,4 +98,30 @@ test("field report 24: the landing of a machine that is gone holds the target no
   await store.submit(requeue, { actor: "anna" });
   expect(await landTask(lab.context, b!, "lab")).toEqual({ ended: true });
   expect((await taskRow(lab, "B")).state).toBe("verified");
+});
+
+test("a landing whose holder died is ended when its task was ended meanwhile, and its check with it", async () => {
+  const lab = await makeLab({ kind: "none", tasks: [A, { ...A, id: "B" }] });
+  const { store, processes } = lab.context;
+  const { lease } = await claimIn(lab, "A");
+  const of = { plan: lab.plan.id, task: "A" };
+  await store.submit({ type: "task.done", ...of, token: lease.token, summary: null, verdict: null }, { actor: "test" });
+  const { target } = await taskRow(lab, "A");
+  const held = await processes.holdCheck({
+    command: "sleep 600",
+    cwd: lab.root,
+    timeoutMs: 600_000,
+    env: { PATH: process.env["PATH"]! },
+    logFile: join(lab.aside, "check.log"),
+  });
+  const ended = held.release();
+  const check = { command: "sleep 600", process: held.process! };
+  const dead = { ...processes.self(), pid: 2 ** 22 - 1, start: "1" };
+  const nothing = { tip: null, candidate: null, tree: null, over: null };
+  await store.submit({ type: "landing.begin", ...of, target, holder: dead, check, ...nothing }, { actor: "test" });
+  const skip = { type: "task.skip", ...of, satisfies: false, without_work: false, why: "not needed" } as const;
+  expect(await store.submit(skip, { actor: "anna" })).toMatchObject({ ok: true });
+  expect((await runLab(lab)).outcome).toBe("done");
+  expect(await store.landings(lab.project.id)).toEqual([]);
+  expect((await ended).outcome).toBe("red");
 });

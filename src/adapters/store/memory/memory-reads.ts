@@ -156,7 +156,7 @@ function engineReads(
   state: MemoryState,
   tables: Tables,
   clock: Clock,
-): Pick<Reads, "ready" | "gateRows" | "runOut" | "landing" | "cascading" | "nextDue"> {
+): Pick<Reads, "ready" | "gateRows" | "runOut" | "landing" | "landings" | "cascading" | "nextDue"> {
   const definition = (plan: string, id: string) => contentOf(state, plan).definitions.get(id)!.body;
   const workersOf = (plan: string) =>
     [...contentOf(state, plan).attempts.values()]
@@ -182,6 +182,7 @@ function engineReads(
         underway: tables.underway(project),
         started_last_hour: tables.startedSince(project, clock.now() - HOUR_MS),
       }),
+    landings: async (project) => structuredClone([...state.landings.values()].filter((of) => of.project === project)),
     landing: async (project, target) => structuredClone(tables.landing(project, target)),
     runOut: async (plan, limit) =>
       workersOf(plan)

@@ -8,7 +8,7 @@ import { openDatabase } from "./open.ts";
 import { graph } from "./reads/graph.ts";
 import { events, openItems } from "./reads/log.ts";
 import { lastRun, liveRuns, plans, summary } from "./reads/plans.ts";
-import { cascading, nextDue, ready, runOut } from "./reads/ready.ts";
+import { cascading, landings, nextDue, ready, runOut } from "./reads/ready.ts";
 import { active, attempts, checks, dependencies, guardOutcome, taskIds, tasks, unlanded } from "./reads/tasks.ts";
 import { unreadable } from "./reads/unreadable.ts";
 import { sqliteTables } from "./tables/index.ts";
@@ -76,6 +76,7 @@ export async function openSqliteStore(file: string, { clock }: { clock: Clock })
         started_last_hour: tables.startedSince(project, clock.now() - HOUR_MS),
       })),
     unlanded: async (plan, limit) => db.read(() => unlanded(db, tables, plan, limit)),
+    landings: async (project) => db.read(() => landings(db, project)),
     landing: async (project, target) => db.read(() => tables.landing(project, target)),
     runOut: async (plan, limit) => db.read(() => runOut(db, plan, clock.now(), limit)),
     cascading: async (plan, limit) => db.read(() => cascading(db, plan, limit)),

@@ -1,8 +1,9 @@
 import { invariant } from "../../../../core/assert.ts";
+import type { LandingRow } from "../../../../core/task/rows.ts";
 import type { ReadyTask, RunOutLease } from "../../../../ports/store.ts";
 import { inOrder } from "../../order.ts";
 import type { Tables } from "../../tables.ts";
-import { TASKS } from "../codecs.ts";
+import { LANDINGS, TASKS } from "../codecs.ts";
 import type { Database } from "../database.ts";
 import { LIMIT } from "../limit.ts";
 import { decode } from "../row-table.ts";
@@ -62,6 +63,11 @@ const LEASES_RUN_OUT = `
 
 export function runOut(db: Database, plan: string, now: number, limit: number): RunOutLease[] {
   return db.sql(LEASES_RUN_OUT).all(plan, now, limit) as unknown as RunOutLease[];
+}
+
+export function landings(db: Database, project: string): LandingRow[] {
+  const found = db.sql(`SELECT ${LANDINGS.list()} FROM landings WHERE project = ? ORDER BY target`).all(project);
+  return db.readable(found, (raw) => decode(LANDINGS, raw));
 }
 
 export function cascading(db: Database, plan: string, limit: number): string[] {
