@@ -31,6 +31,13 @@ module.exports = {
       ),
     ),
     {
+      name: "nothing-imports-sim",
+      severity: "error",
+      comment: "The simulator drives the product; the product never knows of it.",
+      from: { path: "^(src|bench|test|examples)/" },
+      to: { path: "^sim/" },
+    },
+    {
       name: "core-no-packages",
       severity: "error",
       comment: "No node: module and no npm package in the core.",

@@ -8,7 +8,10 @@ import { refused } from "./failure.ts";
 import { marksOf, stateText } from "./state-words.ts";
 import { endWithoutEngine } from "./without-engine.ts";
 
-/** `wish` makes the command for the addressed task. What it ends is ended though no engine is there. */
+/** What somebody has to carry out on a live agent. */
+const FOR_AN_AGENT: ReadonlySet<string> = new Set(["attempt.stopping", "attempt.interrupted", "attempt.extended"]);
+
+/** `wish` makes the command for the addressed task. What it wants of an agent is done though no engine is there. */
 export async function changeTask(
   call: Call,
   wish: (of: { plan: string; task: string }) => RowCommand,
@@ -19,7 +22,7 @@ export async function changeTask(
   const { store, actor } = context;
   const answer = await store.submit(wish({ plan: plan.id, task: record.row.id }), { actor });
   if (!answer.ok) throw refused(answer.rejection);
-  if (answer.events.some(({ type }) => type === "attempt.stopping"))
+  if (answer.events.some(({ type }) => FOR_AN_AGENT.has(type)))
     await endWithoutEngine(await session.project(), plan.id);
   await cascadeFailures(context, plan.id);
   const { row, attempt } = (await store.task(plan.id, record.row.id))!;

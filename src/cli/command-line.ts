@@ -6,7 +6,7 @@ import type { HostName } from "../config/availability.ts";
 import type { CommandSpec } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { EXIT } from "./exit-codes.ts";
-import { Failure } from "./failure.ts";
+import { Failure, insideAttempt } from "./failure.ts";
 import { openOutput } from "./output.ts";
 import type { Parsed } from "./parse-arguments.ts";
 import { parseArguments } from "./parse-arguments.ts";
@@ -21,9 +21,10 @@ const STATUS: CommandSpec = COMMANDS.find(({ name }) => name === "status")!;
 export async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const parsed = parseArguments(withoutHelpWord(argv), COMMANDS);
   const json = "json" in parsed.options;
+  const unread = (parsed.spec ?? STATUS).effect === "reads" ? "ends" : "goes on";
   const terminal = openTerminal({
-    stdout: openOutput("stdout"),
-    stderr: openOutput("stderr"),
+    stdout: openOutput("stdout", unread),
+    stderr: openOutput("stderr", unread),
     env,
     json,
     now: Date.now,
@@ -93,11 +94,6 @@ function print(terminal: Terminal, text: string): number {
 /** `lockstep help claim` is `lockstep claim --help`. */
 function withoutHelpWord(argv: readonly string[]): readonly string[] {
   return argv[0] === "help" ? [...argv.slice(1), "--help"] : argv;
-}
-
-function insideAttempt(): Failure {
-  const message = "this process belongs to an attempt, and an agent may not steer its own plan";
-  return new Failure("inside_attempt", message, "Do the task; its checks decide. Operators use a shell of their own.");
 }
 
 function version(): string {

@@ -39,3 +39,9 @@ export function usageFailure(message: string, hint: string, details: FailureDeta
 export function refused({ code, message, hint }: Rejection): Failure {
   return new Failure(code, message, hint);
 }
+
+/** Operators steer; agents do their one task. */
+export function insideAttempt(): Failure {
+  const message = "this process belongs to an attempt, and an agent may not steer its own plan";
+  return new Failure("inside_attempt", message, "Do the task; its checks decide. Operators use a shell of their own.");
+}

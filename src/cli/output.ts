@@ -2,6 +2,18 @@
 
 import { fstatSync, writeSync } from "node:fs";
 
+/**
+ * What becomes of a process whose reader has stopped reading (`lockstep events | head`, a terminal that was closed). One
+ * that only tells has nobody to tell any more; one that does something goes on with it, unheard.
+ */
+export type Unread = "ends" | "goes on";
+
+/** A pipe whose other end is closed, or a terminal that is gone. */
+const READER_GONE: ReadonlySet<string> = new Set(["EPIPE", "EIO"]);
+
+/** As a shell tells of a program that SIGPIPE ended. */
+const BROKEN_PIPE = 141;
+
 export interface Output {
   write(data: string | Uint8Array): void;
   /** True when a person reads it. */
@@ -17,19 +29,26 @@ const AT_ONCE_MAX = 16_384;
  * Most commands say little, and a stream of the platform costs them a tenth of their start. So the first bytes are written
  * at once; only whoever talks for longer gets a stream, which waits for its reader without holding up this process.
  */
-export function openOutput(name: "stdout" | "stderr"): Output {
+export function openOutput(name: "stdout" | "stderr", unread: Unread): Output {
   const fd = name === "stdout" ? 1 : 2;
   let left = AT_ONCE_MAX;
   let stream: NodeJS.WriteStream | undefined;
+  let isUnread = false;
+  const failed = (error: NodeJS.ErrnoException): void => {
+    if (!READER_GONE.has(error.code ?? "")) throw error;
+    if (unread === "ends") process.exit(BROKEN_PIPE);
+    isUnread = true;
+  };
   const opened = (): NodeJS.WriteStream => {
-    stream ??= process[name].on("error", endIfUnread);
+    stream ??= process[name].on("error", failed);
     return stream;
   };
   return {
     write: (data) => {
+      if (isUnread) return;
       const bytes = Buffer.from(data);
       left -= bytes.length;
-      const rest = stream === undefined && left >= 0 ? bytes.subarray(writeAtOnce(fd, bytes)) : bytes;
+      const rest = stream === undefined && left >= 0 ? bytes.subarray(writeAtOnce(fd, bytes, failed)) : bytes;
       if (rest.length === 0) return;
       left = 0;
       opened().write(rest);
@@ -40,18 +59,12 @@ export function openOutput(name: "stdout" | "stderr"): Output {
 }
 
 /** How many bytes were taken: fewer where another process has made this output one that never waits. */
-function writeAtOnce(fd: number, bytes: Buffer): number {
+function writeAtOnce(fd: number, bytes: Buffer, failed: (error: NodeJS.ErrnoException) => void): number {
   try {
     return writeSync(fd, bytes);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EAGAIN") return 0;
-    endIfUnread(error as NodeJS.ErrnoException);
+    failed(error as NodeJS.ErrnoException);
     return bytes.length;
   }
-}
-
-/** Whoever reads our output may stop reading (`lockstep events | head`): then there is nobody to tell. */
-function endIfUnread(error: NodeJS.ErrnoException): void {
-  if (error.code !== "EPIPE") throw error;
-  process.exit();
 }

@@ -1,6 +1,7 @@
 /** What a command works with, each part opened when it is first asked for and closed at the end. */
 
-import type { OpenProject } from "../compose.ts";
+import { isInsideAttempt } from "../compose/outer-attempt.ts";
+import type { OpenProject, ProjectOptions } from "../compose.ts";
 import { commandLineActor, openProject } from "../compose.ts";
 import type { HostName } from "../config/availability.ts";
 import type { PlanRow } from "../core/task/rows.ts";
@@ -9,6 +10,7 @@ import type { Store } from "../ports/store.ts";
 import type { TaskAddress } from "./address.ts";
 import { addressedTask } from "./address.ts";
 import { choosePlan } from "./choose-plan.ts";
+import { insideAttempt } from "./failure.ts";
 
 export interface Session {
   project(): Promise<OpenProject>;
@@ -34,7 +36,7 @@ export interface SessionOptions {
 export function openSession({ cwd, env, store, plan, host, writes }: SessionOptions): Session {
   let opening: Promise<OpenProject> | undefined;
   const project = (): Promise<OpenProject> => {
-    opening ??= openProject({ cwd, env, store, host, writes, actor: commandLineActor(env) });
+    opening ??= openChecked({ cwd, env, store, host, writes, actor: commandLineActor(env) });
     return opening;
   };
   return {
@@ -50,4 +52,12 @@ export function openSession({ cwd, env, store, plan, host, writes }: SessionOpti
       await opened?.close();
     },
   };
+}
+
+/** An agent that cleared its environment is one all the same. */
+async function openChecked(options: ProjectOptions): Promise<OpenProject> {
+  const project = await openProject(options);
+  if (!(await isInsideAttempt(project.store))) return project;
+  await project.close();
+  throw insideAttempt();
 }

@@ -1,4 +1,4 @@
-/** What has to end though no engine is there to end it: whoever lets go of the engine's lock does, so this takes it. */
+/** What has to be done to agents though no engine is there to do it: whoever lets go of the engine's lock does, so this takes it. */
 
 import { asEngine } from "../compose/engine-lock.ts";
 import { livingEngines } from "../compose/engines.ts";
@@ -8,7 +8,7 @@ import type { OpenProject } from "../compose/project.ts";
 const LOCK_WAIT_MS = 2_000;
 const LOCK_PAUSE_MS = 50;
 
-/** Resolves when nothing that is to end is alive, or when the project has an engine, which then ends it. */
+/** Resolves when nothing that is to end is alive and what was said is said, or when the project has an engine, which then sees to it. */
 export async function endWithoutEngine(project: OpenProject, plan: string | null): Promise<void> {
   const context = await project.context();
   const { clock, store } = context;

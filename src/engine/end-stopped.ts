@@ -1,10 +1,13 @@
 /** Runs and attempts that were told to stop and that no engine carries: whoever is the project's engine ends them. */
 
 import type { PlanRow, RunRow } from "../core/task/rows.ts";
+import type { LiveRunner } from "../ports/runner.ts";
 import type { TaskRecord } from "../ports/store.ts";
 import { PAGE } from "../ports/store.ts";
 import type { EngineContext } from "./context.ts";
 import { halted, NEVER } from "./halt.ts";
+import { LiveMessages } from "./live-messages.ts";
+import type { LiveTask } from "./live-task.ts";
 import { type Adopted, adoptLeftoversOf } from "./recover.ts";
 import { attend } from "./run-attempt.ts";
 
@@ -27,7 +30,7 @@ export async function endStoppedRuns(context: EngineContext, carried: string): P
 
 /**
  * For whoever leaves, or only took, the engine's lock: nobody attends what is alive, so this does until what is to end has
- * ended, runs and single attempts.
+ * ended, runs and single attempts; and hands on what operators said to agents that live on alone.
  */
 export async function endAbandoned(context: EngineContext): Promise<void> {
   for (const { plan, run } of await stoppingRuns(context, null)) {
@@ -37,7 +40,20 @@ export async function endAbandoned(context: EngineContext): Promise<void> {
   for (const plan of await context.store.plans(context.project.id)) {
     const isToEnd = ({ attempt }: TaskRecord): boolean => attempt?.stop != null;
     await attendToEnd(context, await adoptLeftoversOf(context, plan, undefined, isToEnd), NEVER);
+    for (const { live, runner } of await adoptLeftoversOf(context, plan, undefined, isSteered))
+      await handOnWishes(context, live, runner);
   }
+}
+
+/** Operators gave it more time or a message, which it may not have got. */
+function isSteered({ attempt, definition }: TaskRecord): boolean {
+  return attempt !== null && (attempt.interrupts > 0 || attempt.timeout_ms > definition.timeout_ms);
+}
+
+async function handOnWishes(context: EngineContext, live: LiveTask, runner: LiveRunner): Promise<void> {
+  const { timeout_ms, interrupts } = live.attempt;
+  await runner.control({ type: "extend", timeout_ms });
+  await new LiveMessages().handOn(context, live, interrupts, runner);
 }
 
 async function attendToEnd(context: EngineContext, adopted: readonly Adopted[], halt: AbortSignal): Promise<void> {

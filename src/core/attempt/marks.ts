@@ -23,6 +23,11 @@ export function entryOf(mark: Readonly<Record<string, string>>): string {
     .join("");
 }
 
+/** The plan's id in what a mark says. */
+export function planOfMark(value: string): string {
+  return value.slice(0, value.indexOf("/"));
+}
+
 function named({ plan, task, attempt }: OfAttempt): string {
   return `${plan}/${task}#${attempt}`;
 }

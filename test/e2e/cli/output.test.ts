@@ -28,5 +28,11 @@ test("what a full pipe does not take at once is not lost", async () => {
 test.each([1, 5_000])("a reader that is gone before %i lines ends the process in silence", async (count) => {
   const child = says(String(count));
   child.stdout!.destroy();
-  expect(await once(child, "close")).toEqual([0, null]);
+  expect(await once(child, "close")).toEqual([141, null]);
+});
+
+test.each([1, 5_000])("a reader that is gone before %i lines keeps nobody from what it does besides", async (count) => {
+  const child = says(String(count), "on");
+  child.stdout!.destroy();
+  expect(await once(child, "close")).toEqual([7, null]);
 });

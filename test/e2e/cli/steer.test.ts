@@ -5,7 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { bearersOf } from "../../fixtures/left-processes.ts";
-import { Lab, type Refusal } from "./lab.ts";
+import { Lab, MAIN, type Refusal } from "./lab.ts";
 
 /** The agent waits for a file named after its task, and tells what it was given. */
 const AGENTS = `
@@ -88,6 +88,17 @@ describe("though no engine is there", () => {
     expect(await attempts(lab)).toMatchObject([{ outcome }]);
   });
 
+  test("an agent whose engine was killed is interrupted, and goes on", async () => {
+    const { lab, run, ended } = await running();
+    run.kill("SIGKILL");
+    await ended;
+    expect((await lab.run(["interrupt", "a", "-m", "use tabs"])).code).toBe(0);
+    await expect.poll(() => readFileSync(join(lab.dir, "given-a"), "utf8"), { timeout: 20_000 }).toContain("use tabs");
+    writeFileSync(join(lab.dir, "go-a"), "");
+    expect((await lab.run(["run"])).code).toBe(0);
+    expect(await attempts(lab)).toMatchObject([{ outcome: "succeeded" }]);
+  });
+
   test("a panic kills what is alive in every project of the store, and a run of it begins only when it is resumed", async () => {
     const first = await running();
     first.run.kill("SIGKILL");
@@ -137,4 +148,27 @@ test("OL: a run that is to stay waits for what is loaded later, and says once th
   expect((await lab.run(["stop"])).code).toBe(0);
   expect((await ended)[0]).toBe(0);
   expect(said.match(/nothing is left to do/g)!.length).toBeLessThanOrEqual(2);
+});
+
+test("a run whose reader has gone goes on to its end", async () => {
+  const lab = new Lab({ config: AGENTS });
+  await lab.load({ ...PLAN, tasks: [task("a"), task("b")] });
+  const run = lab.start(["run"]);
+  const ended = once(run, "exit");
+  onTestFinished(() => void run.kill("SIGKILL"));
+  run.stderr.destroy();
+  run.stdout.destroy();
+  for (const id of ["a", "b"]) writeFileSync(join(lab.dir, `go-${id}`), "");
+  expect(await ended).toEqual([0, null]);
+  expect(await lab.json(["status"])).toMatchObject({ counts: { verified: 2 }, run: null });
+});
+
+test("an agent that clears its environment may steer its plan no more than any other", async () => {
+  const steers = `env -i PATH="$PATH" HOME="$HOME" XDG_STATE_HOME="$XDG_STATE_HOME" node ${MAIN} panic > said 2>&1; echo $? >> said`;
+  const lab = new Lab({ config: AGENTS.replace(/command: \[.*\]/, `command: [bash, -c, ${JSON.stringify(steers)}]`) });
+  await lab.load({ plan: "p", tasks: [{ id: "a", title: "a", verify: "test -s said" }] });
+  expect((await lab.run(["run"])).code).toBe(0);
+  expect(readFileSync(join(lab.dir, "said"), "utf8")).toBe(
+    "error: this process belongs to an attempt, and an agent may not steer its own plan\nhint: Do the task; its checks decide. Operators use a shell of their own.\n1\n",
+  );
 });

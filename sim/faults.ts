@@ -1,0 +1,146 @@
+/** Deals what goes wrong, at times that nobody expects, until a seed's faults are used up; then the world is calm. */
+
+import type { Play } from "./contexts.ts";
+import type { Engines } from "./engines.ts";
+import type { ProcessKind } from "./machines.ts";
+import type { Mortal } from "./mortal.ts";
+import type { Operators } from "./operators.ts";
+import type { Workers } from "./workers.ts";
+import type { Kills, World } from "./world.ts";
+
+const KINDS = {
+  engine: 5,
+  runner: 6,
+  agent: 6,
+  check: 4,
+  worker: 2,
+  machine: 1,
+  git: 3,
+  busy: 3,
+  forward: 1,
+  back: 1,
+  disk: 1,
+} as const;
+
+type Kind = keyof typeof KINDS;
+
+const HOUR_MS = 3_600_000;
+const BETWEEN_MS = 16_000;
+const DISK_LOW_MS = 30_000;
+const VISIT_MS = 14_000;
+const TIDY_MS = 20_000;
+
+export class Faults {
+  readonly #world: World;
+  #dealt = 0;
+  #gitDeaths = 0;
+  #busy = 0;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  storeFails(who: Mortal): boolean {
+    if (this.#busy === 0 || this.#world.calm || who.process.kind === "operator") return false;
+    this.#busy -= 1;
+    this.#world.log.fault(`the store is busy for ${who.label}`);
+    return true;
+  }
+
+  gitDies(what: string): boolean {
+    if (this.#gitDeaths === 0 || this.#world.calm) return false;
+    this.#gitDeaths -= 1;
+    this.#world.kills.git += 1;
+    this.#world.log.fault(`git is killed ${what}`);
+    return true;
+  }
+
+  begin(engines: Engines, workers: Workers, operators: Operators): void {
+    const { clock, random } = this.#world;
+    const again = (most: number, act: () => void): void => {
+      clock.after(random.between(100, most), () => {
+        if (this.#world.calm) return;
+        act();
+        again(most, act);
+      });
+    };
+    again(BETWEEN_MS, () => this.#deal());
+    again(VISIT_MS, () => operators.come());
+    again(VISIT_MS, () => workers.come());
+    const tidy = (): void => {
+      if (engines.isOver?.()) return;
+      if (this.#world.calm) operators.tidy();
+      clock.after(TIDY_MS, tidy);
+    };
+    tidy();
+  }
+
+  #deal(): void {
+    const { world } = { world: this.#world };
+    if (this.#dealt >= world.setting.faults) {
+      world.calm = true;
+      world.log.write("from here on nothing goes wrong any more");
+      return;
+    }
+    if (this.#dealOne(world.random.weighted(KINDS))) this.#dealt += 1;
+  }
+
+  #dealOne(kind: Kind): boolean {
+    const { clock, log, random, machines, kills } = this.#world;
+    switch (kind) {
+      case "git":
+        this.#gitDeaths += 1;
+        return true;
+      case "busy":
+        this.#busy += 1;
+        return true;
+      case "forward":
+      case "back":
+        clock.jump(kind === "forward" ? HOUR_MS : -HOUR_MS);
+        log.fault(`the clock jumps an hour ${kind === "forward" ? "on" : "back"}`);
+        return true;
+      case "disk":
+        this.#world.freeBytes = 10;
+        log.fault("the disk is full");
+        clock.after(random.between(100, DISK_LOW_MS), () => {
+          this.#world.freeBytes = 10_000_000_000;
+        });
+        return true;
+      case "machine": {
+        const killed = machines.reboot(this.#world.setting.nodes[0]!);
+        for (const process of killed) this.#count(process.kind);
+        log.fault(`the machine starts anew: ${killed.map(({ name }) => name).join(", ")}`);
+        kills.machine += 1;
+        return true;
+      }
+      default:
+        return this.#kill(kind);
+    }
+  }
+
+  #kill(kind: ProcessKind): boolean {
+    const { machines, random, log } = this.#world;
+    const living = machines.ofKind(kind);
+    if (living.length === 0) return false;
+    const process = random.pick(living);
+    this.#count(kind);
+    log.fault(`${process.name} (pid ${process.identity.pid}) is killed`);
+    machines.end(process.identity);
+    return true;
+  }
+
+  #count(kind: ProcessKind): void {
+    const { kills } = this.#world;
+    if (kind in kills) kills[kind as keyof Kills] += 1;
+  }
+}
+
+/** Faults without a schedule of their own, for `actAs`. */
+export function faultyPlay(world: World, faults: Faults, oracles: Play["oracles"]): Play {
+  return {
+    world,
+    oracles,
+    storeFails: (who) => faults.storeFails(who),
+    gitDies: (what) => faults.gitDies(what),
+  };
+}
