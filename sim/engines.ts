@@ -11,6 +11,9 @@ import type { Fate } from "./mortal.ts";
 
 /** Longest time until somebody starts an engine again. */
 const RESTART_MS = 10_000;
+/** Longer than a lease, and how often a node is gone for so long. */
+const LONG_AWAY_MS = 150_000;
+const LONG_AWAY = 0.3;
 const CALM_RESTART_MS = 500;
 /** After a run that ended though not everything had: what held it may take its time. */
 const CALM_AGAIN_MS = 60_000;
@@ -59,9 +62,16 @@ export class Engines {
     acting.mortal.atEnd.push(() => {
       this.running -= 1;
       const calmly = this.last === null ? CALM_RESTART_MS : CALM_AGAIN_MS;
-      this.#startSoon(node, world.calm ? calmly : world.random.between(50, RESTART_MS));
+      this.#startSoon(node, world.calm ? calmly : this.#away());
     });
     void this.#carry(acting);
+  }
+
+  /** Of two nodes one may be gone for so long that the other takes over what it held. */
+  #away(): number {
+    const { random, setting } = this.#play.world;
+    const isLong = setting.nodes.length > 1 && random.chance(LONG_AWAY);
+    return isLong ? random.between(60_000, LONG_AWAY_MS) : random.between(50, RESTART_MS);
   }
 
   /** Asked before a new one starts. */

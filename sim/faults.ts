@@ -76,7 +76,7 @@ export class Faults {
   }
 
   #deal(): void {
-    const { world } = { world: this.#world };
+    const world = this.#world;
     if (this.#dealt >= world.setting.faults) {
       world.calm = true;
       world.log.write("from here on nothing goes wrong any more");
@@ -86,7 +86,7 @@ export class Faults {
   }
 
   #dealOne(kind: Kind): boolean {
-    const { clock, log, random, machines, kills } = this.#world;
+    const { clock, log, random, machines, kills, setting } = this.#world;
     switch (kind) {
       case "git":
         this.#gitDeaths += 1;
@@ -96,6 +96,8 @@ export class Faults {
         return true;
       case "forward":
       case "back":
+        // Leases of two nodes go by one clock.
+        if (setting.nodes.length > 1) return false;
         clock.jump(kind === "forward" ? HOUR_MS : -HOUR_MS);
         log.fault(`the clock jumps an hour ${kind === "forward" ? "on" : "back"}`);
         return true;
@@ -107,7 +109,7 @@ export class Faults {
         });
         return true;
       case "machine": {
-        const killed = machines.reboot(this.#world.setting.nodes[0]!);
+        const killed = machines.reboot(random.pick(setting.nodes));
         for (const process of killed) this.#count(process.kind);
         log.fault(`the machine starts anew: ${killed.map(({ name }) => name).join(", ")}`);
         kills.machine += 1;

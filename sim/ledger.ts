@@ -2,20 +2,21 @@
 
 import { contentOf, keyOf } from "../src/adapters/store/memory/state.ts";
 import type { SettledData } from "../src/core/task/events.ts";
-import type { AttemptRow, ItemRow, TaskRow } from "../src/core/task/rows.ts";
+import type { AttemptRow, ItemRow, LeaseRow, TaskRow } from "../src/core/task/rows.ts";
 import { isSameProcess } from "../src/engine/context.ts";
 import type { AttemptName } from "../src/ports/runner.ts";
 import type { SimProcess } from "./machines.ts";
 import type { Mortal } from "./mortal.ts";
 import type { RefMove, Slot } from "./places.ts";
+import { spoolKey } from "./spools.ts";
 import type { World } from "./world.ts";
 
 interface Landing {
   task: string;
   n: number;
   commit: string;
-  /** The state in which the task was when its work landed. */
-  state: string;
+  /** A person ended the task, or handed it back, before the store had heard of it. */
+  isTakenBack: boolean;
 }
 
 export class Ledger {
@@ -110,11 +111,9 @@ export class Ledger {
     if (row.state === "claimed_done" && !row.approved && lane?.phases.some(({ kind }) => kind === "review"))
       this.#world.violate("nothing lands before its verdict", `${slug}#${n}`);
     if (to === from) return;
-    const before = this.#landings.find(
-      (landing) => landing.task === row.id && landing.state === "claimed_done" && landing.n === n,
-    );
+    const before = this.#landings.find((landing) => landing.task === row.id && !landing.isTakenBack && landing.n === n);
     if (before) this.#world.violate("doubled", `${slug}#${n} landed as ${before.commit} and as ${to}`);
-    this.#landings.push({ task: row.id, n, commit: to, state: row.state });
+    this.#landings.push({ task: row.id, n, commit: to, isTakenBack: row.state !== "claimed_done" });
   }
 
   asked({ text, kind, id }: ItemRow): void {
@@ -133,22 +132,31 @@ export class Ledger {
     check.ended.push(() => this.#checks.delete(mark));
   }
 
-  /** What the runner left is what counts. */
-  settled({ plan, slug, id }: TaskRow, { n, kind, stop, process }: AttemptRow, { outcome }: SettledData): void {
-    if (kind !== "run") return;
-    const left = this.#world.spools.get(`${plan}/${slug}#${n}`)?.done?.outcome ?? null;
-    if (left === "succeeded" && outcome === "lost")
-      this.#world.violate("lost", `${id}#${n} succeeded, and was settled as lost`);
+  /** What the runner left is what counts, unless its node is not heard of any more: then the attempt is lost. */
+  settled(
+    { plan, slug, id }: TaskRow,
+    { n, kind }: AttemptRow,
+    lease: LeaseRow | null,
+    { outcome }: SettledData,
+  ): void {
+    if (kind !== "run" || lease === null) return;
+    const world = this.#world;
+    const { node } = lease.holder;
+    const left = world.spools.get(spoolKey(node, { plan, slug, n }))?.done?.outcome ?? null;
+    const isShared = world.setting.nodes.length > 1;
+    const isOver = isShared && lease.expires_at <= world.clock.now();
+    if (left === "succeeded" && outcome === "lost" && !isOver)
+      world.violate("lost", `${id}#${n} succeeded, and was settled as lost`);
     if (outcome === "succeeded" && left !== "succeeded")
-      this.#world.violate("no outcome is made up", `${id}#${n} was settled as succeeded, and its runner left ${left}`);
+      world.violate("no outcome is made up", `${id}#${n} was settled as succeeded, and its runner left ${left}`);
     const mark = `LOCKSTEP_ATTEMPT=${plan}/${id}#${n}`;
-    const alive = this.#world.machines.all().filter(({ marks }) => marks.includes(mark));
-    const isSharedNode = this.#world.setting.nodes.length > 1;
-    if (alive.length > 0 && !isSharedNode)
-      this.#world.violate(
-        "an ended attempt leaves no process",
-        `${alive.map(({ name }) => name).join(", ")}${stop ? "" : ""} (${process?.pid ?? "-"})`,
-      );
+    const alive = world.machines.all().filter(({ identity, marks }) => identity.node === node && marks.includes(mark));
+    if (alive.length > 0 && !isOver)
+      world.violate("an ended attempt leaves no process", alive.map(({ name }) => name).join(", "));
+  }
+
+  handedBack(task: string, n: number): void {
+    for (const landing of this.#landings) if (landing.task === task && landing.n === n) landing.isTakenBack = true;
   }
 
   final(plan: string): void {
@@ -175,7 +183,7 @@ export class Ledger {
   #account(task: TaskRow): void {
     const { git, setting } = this.#world;
     if (setting.mode === "none") return;
-    const own = this.#landings.filter((landing) => landing.task === task.id);
+    const own = this.#landings.filter((landing) => landing.task === task.id && !landing.isTakenBack);
     if (task.state === "verified" && !task.unverified) {
       const { landed_sha: sha, landed_target: target, landed_tree: tree } = task;
       const tip = target === null ? undefined : git.refs.get(target);

@@ -58,33 +58,28 @@ export class Mortal {
 
   /** Does something to the world. Never answers once this process is dead. */
   call<T>(what: string, pace: Pace, effect: () => T | Promise<T>): Promise<T> {
-    if (this.isDead) return NEVER;
+    if (this.isDead) return never();
     const fate = this.#fateOfStep();
     if (fate === null && (pace === "none" || (pace === "read" && !this.random.chance(SLOW_READS))))
-      return this.#atOnce(effect);
+      return this.unlessDead(effect());
     return this.#slowly(what, pace, effect, fate);
-  }
-
-  async #atOnce<T>(effect: () => T | Promise<T>): Promise<T> {
-    const result = await effect();
-    return this.isDead ? NEVER : result;
   }
 
   async #slowly<T>(what: string, pace: Pace, effect: () => T | Promise<T>, fate: Fate["when"] | null): Promise<T> {
     await this.#pass(pace);
     if (fate === "before") this.#dieAt(what, "before");
-    if (this.isDead) return NEVER;
+    if (this.isDead) return never();
     const result = await effect();
     if (fate === "after") this.#dieAt(what, "after");
-    if (this.isDead) return NEVER;
+    if (this.isDead) return never();
     await this.#pass(pace);
-    return this.isDead ? NEVER : result;
+    return this.isDead ? never() : result;
   }
 
   /** The same without a say of fate: for what is no step of its own. */
-  async unlessDead<T>(answer: Promise<T>): Promise<T> {
+  async unlessDead<T>(answer: T | Promise<T>): Promise<T> {
     const result = await answer;
-    return this.isDead ? NEVER : result;
+    return this.isDead ? never() : result;
   }
 
   clock(): Clock {
@@ -119,9 +114,10 @@ export class Mortal {
   }
 }
 
-/** What a dead process waits for. */
-// biome-ignore lint/suspicious/noExplicitAny: it resolves to nothing, whatever was asked for.
-export const NEVER: Promise<any> = new Promise(() => {});
+/** What a dead process waits for: each a promise of its own, so that all that waits for it can be forgotten. */
+function never(): Promise<never> {
+  return new Promise(() => {});
+}
 
 const WRITE_MS = 12;
 const READ_MS = 20;

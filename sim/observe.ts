@@ -7,7 +7,7 @@ import { explainTask } from "../src/engine/why.ts";
 import { actAs, type Play } from "./contexts.ts";
 import type { Engines } from "./engines.ts";
 
-const EVERY_MS = 30_000;
+const EVERY_MS = 90_000;
 const CODES: ReadonlySet<string> = new Set(GATE_CODES);
 
 export function observe(play: Play, plan: PlanRow, engines: Engines): void {

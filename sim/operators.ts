@@ -1,4 +1,4 @@
-/** People: they pause, resume, stop, retry, skip, cancel, answer, override, review, and load the plan anew. */
+/** People: they steer the run and its attempts, end tasks, answer, review, and load the plan anew. */
 
 import { contentOf } from "../src/adapters/store/memory/state.ts";
 import { phaseAt } from "../src/core/lane/lane.ts";
@@ -7,35 +7,16 @@ import type { CompiledPlan } from "../src/core/plan/definition.ts";
 import type { RowCommand } from "../src/core/task/commands.ts";
 import type { ItemRow, PlanRow, TaskRow } from "../src/core/task/rows.ts";
 import { loadPlan } from "../src/engine/load-plan.ts";
+import { panic } from "../src/engine/panic.ts";
 import { StoreUnavailable } from "../src/ports/store.ts";
 import { type Acting, actAs, type Play } from "./contexts.ts";
 import type { Engines } from "./engines.ts";
-import { AGENTS } from "./plans.ts";
-
-const WISHES = {
-  pause: 2,
-  resume: 6,
-  stop: 1,
-  interrupt: 1,
-  retry: 5,
-  skip: 2,
-  satisfy: 2,
-  cancel: 2,
-  override: 2,
-  stop_attempt: 2,
-  discard: 3,
-  hold: 2,
-  clear: 3,
-  reload: 3,
-  edit: 2,
-  add: 1,
-  answer: 10,
-} as const;
-
-type Wish = keyof typeof WISHES;
+import { commandOf, WISHES, type Wish } from "./wishes.ts";
 
 const VERDICTS: Record<VerdictWord, number> = { approved: 6, rejected: 3, rewrite: 1, product: 1 };
 const REVIEW_MS = 40;
+/** Longest time between a panic and the resume behind it. */
+const PANIC_MS = 20_000;
 /** How often a calm person asks for another try before they let it be. */
 const RETRIES_CALM = 2;
 
@@ -132,97 +113,39 @@ export class Operators {
   }
 
   async #fulfil(acting: Acting, wish: Wish): Promise<void> {
-    const plan = this.#plan.id;
     const { world } = this.#play;
-    const { random } = world;
-    const any = (...states: TaskRow["state"][]): string => this.#anyTask(states);
-    const why = `a person's ${wish}`;
+    const plan = this.#plan.id;
+    const { random, project, clock } = world;
     switch (wish) {
-      case "pause":
-        return this.#submit(acting, { type: "run.pause", plan });
-      case "resume":
-        return this.#submit(acting, { type: "run.resume", plan, tasks_max: null });
-      case "stop":
-        return this.#submit(acting, { type: "run.stop", plan, why });
-      case "interrupt":
+      case "end_engine":
         return this.#engines.interrupt(random.chance(0.5));
-      case "retry":
-        return this.#submit(acting, {
-          type: "task.retry",
-          plan,
-          task: any("failed", "skipped", "cancelled"),
-          fresh: random.chance(0.3),
-        });
-      case "skip":
-      case "satisfy":
-        return this.#submit(acting, {
-          ...{ type: "task.skip", plan, task: any("pending", "in_progress", "claimed_done", "blocked", "failed"), why },
-          ...{ satisfies: wish === "satisfy", without_work: random.chance(0.5) },
-        });
-      case "cancel":
-        return this.#submit(acting, {
-          type: "task.cancel",
-          plan,
-          task: any("pending", "in_progress", "claimed_done", "blocked", "failed"),
-          why,
-        });
-      case "override":
-        return this.#submit(acting, {
-          type: "task.override",
-          plan,
-          task: any("pending", "in_progress", "claimed_done", "blocked", "failed"),
-          why,
-        });
-      case "stop_attempt":
-        return this.#submit(acting, {
-          type: "attempt.stop",
-          plan,
-          task: any("in_progress"),
-          as: "interrupted",
-          why,
-          then: random.pick(["pending", null]),
-        });
-      case "discard":
-        return this.#submit(acting, {
-          type: "attempt.stop",
-          plan,
-          task: any("claimed_done", "blocked"),
-          as: "cancelled",
-          why,
-          then: "pending",
-        });
-      case "hold": {
-        const until = random.chance(0.5) ? world.clock.now() + random.between(1_000, 120_000) : null;
-        return this.#submit(acting, {
-          type: "hold.set",
-          project: world.project,
-          key: `agent:${random.pick(AGENTS)}`,
-          until,
-          why,
-        });
-      }
-      case "clear":
-        return this.#submit(acting, {
-          type: "hold.clear",
-          project: world.project,
-          key: `agent:${random.pick(AGENTS)}`,
-        });
+      case "panic":
+        return this.#panic(acting);
       case "reload":
         return this.#reload(acting);
-      case "edit":
-        return this.#submit(acting, {
-          type: "task.edit",
-          plan,
-          task: any("pending", "in_progress", "failed"),
-          patch: { priority: random.between(1, 4), tries: 3 },
-        });
       case "add":
         return this.#add(acting);
       case "answer": {
         const open = [...contentOf(world.state, plan).items.values()].filter(({ state }) => state === "open");
-        if (open.length > 0) await this.#answer(acting, random.pick(open));
+        return open.length > 0 ? this.#answer(acting, random.pick(open)) : undefined;
+      }
+      default: {
+        const any = (...states: TaskRow["state"][]): string => this.#anyTask(states);
+        return this.#submit(acting, commandOf(wish, { plan, project, now: clock.now(), random, any }));
       }
     }
+  }
+
+  /** Everything is stopped at once; somebody lets it go on when they have looked. */
+  async #panic({ context }: Acting): Promise<void> {
+    const { world } = this.#play;
+    const { attempts } = await panic(context.store, "person", "a person's panic");
+    world.log.write(`a panic ends ${attempts.map(({ task, n }) => `${task}#${n}`).join(", ") || "nothing"}`);
+    world.clock.after(world.random.between(1_000, PANIC_MS), () =>
+      this.#act("resumes behind the panic", (acting) =>
+        this.#submit(acting, { type: "run.resume", plan: this.#plan.id, tasks_max: null }),
+      ),
+    );
   }
 
   #anyTask(states: readonly TaskRow["state"][]): string {

@@ -133,7 +133,7 @@ export class Oracles {
     if (event.type === "attempt.settled" && known !== null) {
       if (known.attempt === null || known.attempt.state === "settled" || known.attempt.n !== event.attempt)
         violate("settled exactly once", `attempt ${event.attempt} is settled again`);
-      this.#ledger.settled(known.task, known.attempt!, event.data);
+      this.#ledger.settled(known.task, known.attempt!, known.lease, event.data);
     }
     if (event.type === "item.opened") this.#ledger.asked(event.data.item);
     if (event.type === "run.started" && (shadow.runs.get(event.plan!)?.state ?? "ended") !== "ended")
@@ -150,6 +150,8 @@ export class Oracles {
     if (from === "verified" || (TERMINAL.has(from) && !LEGAL_WAYS_OUT.has(cause)))
       world.violate("terminal stays terminal", `${event.task}: ${from} > ${to} by ${cause}`);
     this.#countTry(event, cause, tries);
+    if (from === "claimed_done" && cause === "handed_back" && event.actor === "person")
+      this.#ledger.handedBack(event.task!, event.attempt!);
     if (to !== "in_progress") return;
     const isVerdict = this.#command === "verdict.give" && batch.some(({ type }) => type === "verdict.given");
     const problem = claimProblem(world, shadow, event, isVerdict);

@@ -9,7 +9,7 @@ import type { Random } from "./random.ts";
 import type { Setting } from "./world.ts";
 
 const TASKS_MIN = 40;
-const TASKS_MAX = 46;
+const TASKS_MAX = 42;
 export const AGENTS = ["alpha", "beta", "gamma"];
 const AREAS = ["a", "b", "c"];
 const CHECK_MS = 60_000;
@@ -30,7 +30,7 @@ export function makeSetting(seed: number, random: Random): Setting {
       protect: random.chance(0.3) ? ["guarded/**"] : [],
       hooks: { task_settled: null, run_ended: null, timeout_ms: 1_000 },
     },
-    nodes: ["near"],
+    nodes: mode === "worktree" && random.chance(0.15) ? ["near", "far"] : ["near"],
     budget_usd: random.chance(0.15) ? random.between(3, 9) : null,
     tasks_max: random.chance(0.1) ? random.between(10, 40) : null,
     faults: random.between(8, 22),

@@ -29,6 +29,13 @@ export class RunnerLife {
   #behaviour: Behaviour = { kind: "succeed", ms: 0, cost: null };
   #hasEnded = false;
   #heeded = 0;
+  /** All the time that the agent has, from its first start. */
+  #timeoutMs = 0;
+  #begunAt = 0;
+  /** Number of the last word of a person that was obeyed; an engine that takes over says them again. */
+  #obeyed = 0;
+  /** The agent's turn is being ended, and another one follows. */
+  #isTurning = false;
   /** The line of the question without whose answer the agent does not go on. */
   #asked: number | null = null;
 
@@ -70,9 +77,11 @@ export class RunnerLife {
     this.#after(this.#random.between(5, START_MS), () => this.#startAgent());
   }
 
+  /** The first turn of the agent, or the one behind a person's word. */
   #startAgent(): void {
     const { attempt, brief } = this.#spool;
     if (brief === null || this.#hasEnded) return;
+    this.#isTurning = false;
     const { machines, calm } = this.#world;
     const mark = entryOf(attemptMark({ plan: attempt.plan, task: attempt.task, attempt: attempt.n }));
     const agent = machines.spawn({ node: this.#node, kind: "agent", name: `agent of ${this.#label}`, marks: [mark] });
@@ -84,7 +93,16 @@ export class RunnerLife {
     this.#world.log.write(`agent ${this.#label} pid ${agent.identity.pid} will ${this.#behaviour.kind}`);
     this.#tell({ type: "started", runner: this.process.identity, agent: agent.identity });
     this.#work(agent);
-    this.#after(brief.timeout_ms, () => this.#finish({ outcome: "timed_out", error: "the time limit was reached" }));
+    if (this.#timeoutMs > 0) return;
+    this.#timeoutMs = brief.timeout_ms;
+    this.#begunAt = this.#world.clock.monotonic();
+    this.#watchTime();
+  }
+
+  #watchTime(): void {
+    const left = this.#begunAt + this.#timeoutMs - this.#world.clock.monotonic();
+    if (left <= 0) this.#finish({ outcome: "timed_out", error: "the time limit was reached" });
+    else this.#after(left, () => this.#watchTime());
   }
 
   #work(agent: SimProcess): void {
@@ -111,10 +129,14 @@ export class RunnerLife {
   #ask(agent: SimProcess): void {
     if (!this.#isAlive) return;
     const options = this.#random.chance(0.5) ? ["left", "right"] : [];
-    const question = `which way, ${this.#label}?`;
-    this.#asked = this.#tell({ type: "ask", question, options, default: options[0] ?? null });
+    const question = `which way, ${this.#label}.${this.#obeyed}?`;
+    const line = this.#tell({ type: "ask", question, options, default: options[0] ?? null });
+    this.#asked = line;
     if (this.#behaviour.kind === "ask_on") this.#later(agent, this.#behaviour.ms, () => this.#done(agent));
-    else this.#after(ASK_WAIT_MS, () => this.#finish({ outcome: "blocked", error: question }));
+    else
+      this.#after(ASK_WAIT_MS, () => {
+        if (this.#asked === line) this.#finish({ outcome: "blocked", error: question });
+      });
   }
 
   #done(agent: SimProcess): void {
@@ -138,7 +160,7 @@ export class RunnerLife {
 
   /** By itself or killed; the runner sees it, if there is still one. */
   #agentEnded(): void {
-    if (!this.#isAlive || this.#hasEnded) return;
+    if (!this.#isAlive || this.#hasEnded || this.#isTurning) return;
     this.#finish(this.#behaviour.end ?? { outcome: "failed", error: "the agent ended with 137" });
   }
 
@@ -149,29 +171,62 @@ export class RunnerLife {
 
   #obey(wish: RunnerControl): void {
     if (this.#behaviour.kind === "deaf") return;
-    if (wish.type === "stop") {
-      const { why } = wish;
-      this.#after(this.#random.between(5, STOP_MS), () => this.#finish({ outcome: "interrupted", error: why }));
-    } else if (wish.type === "answer" && wish.question === this.#asked && this.#agent !== null) {
-      this.#asked = null;
-      const agent = this.#agent;
-      if (this.#behaviour.kind === "ask") this.#later(agent, this.#behaviour.ms, () => this.#done(agent));
+    switch (wish.type) {
+      case "stop": {
+        const { why, at_once = false } = wish;
+        const end = { outcome: "interrupted", error: why, killed: at_once } as const;
+        this.#after(this.#random.between(5, at_once ? START_MS : STOP_MS), () => this.#finish(end));
+        break;
+      }
+      case "extend":
+        this.#timeoutMs = Math.max(this.#timeoutMs, wish.timeout_ms);
+        break;
+      case "interrupt":
+        this.#interrupt(wish.number);
+        break;
+      case "answer":
+        this.#answer(wish.question);
+        break;
     }
   }
 
+  #answer(question: number): void {
+    const agent = this.#agent;
+    if (question !== this.#asked || agent === null) return;
+    this.#asked = null;
+    if (this.#behaviour.kind === "ask") this.#later(agent, this.#behaviour.ms, () => this.#done(agent));
+  }
+
+  /** The turn ends, and the agent goes on in a new one: the attempt stays the same. */
+  #interrupt(number: number): void {
+    if (number <= this.#obeyed) return;
+    this.#obeyed = number;
+    if (this.#agent === null || this.#hasEnded || this.#isTurning) return;
+    this.#isTurning = true;
+    this.#asked = null;
+    this.#world.machines.end(this.#agent.identity);
+    this.#endBearers();
+    this.#after(this.#random.between(5, START_MS), () => this.#startAgent());
+  }
+
   /** The agent and all that it started are gone before the end is left. */
-  #finish({ outcome, error }: Pick<RunnerEnd, "outcome" | "error">): void {
+  #finish({ outcome, error, killed }: Pick<RunnerEnd, "outcome" | "error" | "killed">): void {
     if (this.#hasEnded || !this.#isAlive) return;
     this.#hasEnded = true;
-    const { attempt } = this.#spool;
     const { machines, clock } = this.#world;
     if (this.#agent !== null) machines.end(this.#agent.identity);
-    const mark = entryOf(attemptMark({ plan: attempt.plan, task: attempt.task, attempt: attempt.n }));
-    for (const { identity } of machines.bearers(this.#node, mark)) machines.end(identity);
+    this.#endBearers();
     const due_at = outcome === "rate_limited" ? clock.now() + this.#random.between(1_000, 300_000) : null;
-    this.#spool.done = { outcome, error, summary: null, usage: null, cost_usd: this.#behaviour.cost, due_at };
+    const end = { outcome, error, summary: null, usage: null, cost_usd: this.#behaviour.cost, due_at };
+    this.#spool.done = killed === undefined ? end : { ...end, killed };
     this.#wake();
     this.#after(this.#random.chance(0.05) ? 1_500 : 3, () => machines.end(this.process.identity));
+  }
+
+  #endBearers(): void {
+    const { plan, task, n } = this.#spool.attempt;
+    const mark = entryOf(attemptMark({ plan, task, attempt: n }));
+    for (const { identity } of this.#world.machines.bearers(this.#node, mark)) this.#world.machines.end(identity);
   }
 
   #tell(word: RunnerWord): number {

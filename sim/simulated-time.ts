@@ -1,10 +1,12 @@
 /** Lets the product run on virtual time: nothing that is due later happens before all that can happen now has happened. */
 
 import type { VirtualClock } from "./clock.ts";
+import { LightController, LightSignal } from "./light-signals.ts";
 
 /**
  * Calls `begin`, then one due thing after the other until `isDone`. What the memory store hands to the event loop runs
- * here too, in its order. It makes no copies meanwhile: rows are values that nobody changes. Both are put back at the end.
+ * here too, in its order. It makes no copies meanwhile: rows are values that nobody changes; and signals are light ones.
+ * All is put back at the end.
  */
 export async function inSimulatedTime<T>(
   clock: VirtualClock,
@@ -12,11 +14,13 @@ export async function inSimulatedTime<T>(
   isDone: (begun: T) => boolean,
 ): Promise<void> {
   // Whoever called may be one of several things that node does before it looks at promises; from here on it is not.
-  await new Promise((resolve) => setImmediate(resolve));
-  const kept = { setImmediate: globalThis.setImmediate, structuredClone: globalThis.structuredClone };
+  await new Promise((resolve) => globalThis.setImmediate(resolve));
+  const { setImmediate, structuredClone, AbortController, AbortSignal } = globalThis;
+  const kept = { setImmediate, structuredClone, AbortController, AbortSignal };
   const waiting: (() => void)[] = [];
   globalThis.setImmediate = ((act: () => void) => waiting.push(act)) as unknown as typeof setImmediate;
   globalThis.structuredClone = (value) => value;
+  Object.assign(globalThis, { AbortController: LightController, AbortSignal: LightSignal });
   try {
     let begun: { value: T } | { error: unknown } | null = null;
     void begin().then(

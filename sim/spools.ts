@@ -6,7 +6,6 @@ import type { Mortal } from "./mortal.ts";
 import type { Oracles } from "./oracles.ts";
 import { RunnerLife } from "./runner-life.ts";
 import type { Spool } from "./spool.ts";
-import type { World } from "./world.ts";
 
 /** A death changes no file, so the runner is looked at this often. */
 const LOOK_MS = 1_000;
@@ -22,13 +21,12 @@ export const LOST: RunnerEnd = {
 
 /** `agents`: names of the configured ones. */
 export function runnersFor(mortal: Mortal, oracles: Oracles, agents: readonly string[]): Runners {
-  const { world } = mortal;
   return {
     host: (agent) =>
       agent !== null && agents.includes(agent) ? { start: (order) => start(mortal, oracles, order) } : null,
     adopt: (attempt) =>
       mortal.call("runners.adopt", "write", () => {
-        const spool = spoolOf(world, attempt);
+        const spool = spoolOf(mortal, attempt);
         spool.claim ??= "given_up";
         return spool.claim === "given_up" ? null : liveRunner(mortal, spool, null);
       }),
@@ -38,7 +36,7 @@ export function runnersFor(mortal: Mortal, oracles: Oracles, agents: readonly st
 async function start(mortal: Mortal, oracles: Oracles, { attempt, brief }: RunnerOrder): Promise<LiveRunner> {
   const { world } = mortal;
   const spool = await mortal.call("runner.start (spool)", "write", () => {
-    const made = spoolOf(world, attempt);
+    const made = spoolOf(mortal, attempt);
     made.brief = brief;
     return made;
   });
@@ -50,8 +48,13 @@ async function start(mortal: Mortal, oracles: Oracles, { attempt, brief }: Runne
   return liveRunner(mortal, spool, runner);
 }
 
-function spoolOf(world: World, attempt: AttemptName): Spool {
-  const key = `${attempt.plan}/${attempt.slug}#${attempt.n}`;
+/** Each node has a disk of its own. */
+export function spoolKey(node: string, { plan, slug, n }: Pick<AttemptName, "plan" | "slug" | "n">): string {
+  return `${node} ${plan}/${slug}#${n}`;
+}
+
+function spoolOf({ world, process }: Mortal, attempt: AttemptName): Spool {
+  const key = spoolKey(process.identity.node, attempt);
   const known = world.spools.get(key);
   if (known !== undefined) return known;
   const made: Spool = {

@@ -14,6 +14,7 @@ import { Machines } from "./machines.ts";
 import { Places } from "./places.ts";
 import type { Random } from "./random.ts";
 import type { Spool } from "./spool.ts";
+import { Asked } from "./store-for.ts";
 
 /** What must never be, and was. */
 export interface Violation {
@@ -46,6 +47,7 @@ export class World {
   readonly coverage = new Coverage();
   readonly locks = new Locks();
   readonly spools = new Map<string, Spool>();
+  readonly asked = new Asked();
   readonly state: MemoryState = emptyState();
   readonly store: Store;
   readonly log: Log;

@@ -1,5 +1,6 @@
 /** Claims a task: one compare-and-set that any process may make, then its place made ready. */
 
+import { checkMark } from "../core/attempt/marks.ts";
 import type { Rejection } from "../core/errors.ts";
 import { reject } from "../core/errors.ts";
 import type { AttemptRow, LeaseRow } from "../core/task/rows.ts";
@@ -12,6 +13,7 @@ import { keepLease } from "./keep-lease.ts";
 import type { Asking } from "./next.ts";
 import { nextTask } from "./next.ts";
 import { keepAbandoned, openPlaceFor, probePlace } from "./place.ts";
+import { watchOpening } from "./watch-opening.ts";
 
 /** How often a claim of "any task" looks again when others were faster. Each look finds a task that nobody had a moment ago. */
 const LOOKS_MAX = 50;
@@ -105,18 +107,24 @@ async function openClaimed(
   if (!record?.attempt || !record.lease) return refused(reject("stale_token", `${id} was taken over at once`));
   const live = { task: record, attempt: record.attempt, lease: record.lease };
   // What prepares a place may take longer than a lease; a worker outside lockstep chose its own.
-  const kept = record.attempt.kind === "run" ? keepLease(context, live, null) : null;
+  const isOfRun = record.attempt.kind === "run";
+  const kept = isOfRun ? keepLease(context, live, null) : null;
+  const watch = isOfRun ? watchOpening(context, live, signal) : null;
   try {
-    const opened = await openPlaceFor(context, record);
+    const marks = checkMark({ plan, task: id, attempt: record.attempt.n });
+    const ending = watch?.signal ?? signal;
+    const opened = await openPlaceFor(context, record, { marks, ...(ending === undefined ? {} : { signal: ending }) });
     if ("code" in opened) {
-      await handBack(context, record, opened.text);
-      return refused(unusable(id, opened));
+      // Told to end, it is no fault of the place: others may have it.
+      const isEnded = ending?.aborted === true;
+      await handBack(context, record, isEnded ? null : opened.text);
+      return refused(unusable(id, opened), isEnded && signal?.aborted !== true);
     }
     if (opened.base !== probed.base) await correctBase(context, record, record.lease.token, opened);
     await recordBaselines(context, record, opened, signal);
     return { claimed: { ...live, workspace: opened } };
   } finally {
-    await kept?.close();
+    await Promise.all([kept?.close(), watch?.close()]);
   }
 }
 
@@ -146,7 +154,7 @@ async function correctBase(
   await context.store.submit({ ...started, base: { commit: base, tree } }, { actor: context.actor });
 }
 
-async function handBack(context: EngineContext, { row, lease }: TaskRecord, error: string): Promise<void> {
+async function handBack(context: EngineContext, { row, lease }: TaskRecord, error: string | null): Promise<void> {
   if (!lease) return;
   const { unlanded, dirty } = row;
   const none = { summary: null, usage: null, cost_usd: null, unlanded, killed: dirty, verdict: null, due_at: null };

@@ -1,12 +1,13 @@
 /** Takes a task that is claimed done to its proof: candidate, checks on it, then the move of the target. */
 
 import { invariant } from "../core/assert.ts";
+import { checkMark } from "../core/attempt/marks.ts";
 import { isReviewDue } from "../core/lane/lane.ts";
 import { matchesGlob } from "../core/plan/overlap.ts";
 import type { LandingFail } from "../core/task/commands.ts";
 import type { CheckResult, LandingRow } from "../core/task/rows.ts";
 import type { TaskRecord } from "../ports/store.ts";
-import type { Candidate, WorkspaceRefusal } from "../ports/workspace.ts";
+import type { Candidate, Preparing, WorkspaceRefusal } from "../ports/workspace.ts";
 import type { EngineContext } from "./context.ts";
 import { holderOf } from "./context.ts";
 import { hold, jobsOf, runChecks } from "./landing-checks.ts";
@@ -83,7 +84,14 @@ async function checkAndLand(landing: Landing, before: number | null): Promise<Ro
   const message = landingMessage(record.row);
   const base = record.attempt?.base ?? null;
   const target = landing.target.startsWith("refs/") ? landing.target : null;
-  const candidate = await context.workspace.candidate({ ...landing.place, message, base, target });
+  const candidate = await context.workspace.candidate({
+    ...landing.place,
+    message,
+    base,
+    target,
+    ...preparing(landing),
+  });
+  if ("code" in candidate && landing.stop?.aborted) return "stopped";
   if ("code" in candidate) return failAtOnce(landing, over, causeOf(candidate), candidate.text);
   const refusal = refusalOf(landing, candidate, regained === "reopened");
   if (refusal !== null) return failAtOnce(landing, over, refusal.cause, refusal.text, candidate);
@@ -104,6 +112,11 @@ async function checkAndLand(landing: Landing, before: number | null): Promise<Ro
   if (!checked.value.green) return checked.value.end;
   if (unkept.value !== null) return fail(landing, begun, "environment", unkept.value.text);
   return moveTarget(landing, begun, candidate, checked.value.unrecorded);
+}
+
+/** Its place may have to be set up first, which a stop ends as it ends a check. */
+function preparing({ record: { row }, signal }: Landing): Preparing {
+  return { signal, marks: checkMark({ plan: row.plan, task: row.id, attempt: row.attempts }) };
 }
 
 /** A conflict is nobody's fault; a place that only its repository or a person can free asks one; the rest is the attempt's. */

@@ -2,7 +2,7 @@
 
 import { invariant } from "../core/assert.ts";
 import type { ReadyTask, TaskRecord } from "../ports/store.ts";
-import type { OpenedWorkspace, OpenOptions, WorkspaceRefusal, WorkspaceTask } from "../ports/workspace.ts";
+import type { OpenedWorkspace, OpenOptions, Preparing, WorkspaceRefusal, WorkspaceTask } from "../ports/workspace.ts";
 import type { EngineContext } from "./context.ts";
 
 interface Place {
@@ -23,9 +23,10 @@ export async function probePlace(
 export async function openPlaceFor(
   context: EngineContext,
   { row }: Pick<ReadyTask, "row">,
+  preparing: Preparing,
 ): Promise<OpenedWorkspace | WorkspaceRefusal> {
   const { task, options } = await placeOf(context, row, row.attempts);
-  return context.workspace.open(task, options);
+  return context.workspace.open(task, { ...options, ...preparing });
 }
 
 /** Attempts that ended without being settled here (a worker's lease ran out) left work that nobody has kept yet. */

@@ -158,7 +158,9 @@ async function startNext(running: Running): Promise<boolean> {
 /** Waits while something live, or the clock, can still change the plan. `due_at`: of the store. */
 async function stayOrEnd(running: Running, due_at: number | null): Promise<boolean> {
   const { context, request, attempts, landings, aside } = running;
-  const { tallies, open_items } = await summaryOf(context, request.plan.id);
+  const { tallies, open_items, run } = await summaryOf(context, request.plan.id);
+  // It was paused or stopped since this look began: the next one sees to that.
+  if (run?.state !== "running") return true;
   const now = context.clock.now();
   const again = aside.nextMs();
   const [working, waiting] = [await notLeft(running, "in_progress"), await notLeft(running, "claimed_done")];

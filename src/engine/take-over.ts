@@ -1,5 +1,6 @@
 /** A landing that somebody else began: theirs while they live, finished from git when they died after the target moved. */
 
+import { invariant } from "../core/assert.ts";
 import { checkMark, entryOf } from "../core/attempt/marks.ts";
 import type { LandingMove } from "../core/task/commands.ts";
 import type { LandingRow } from "../core/task/rows.ts";
@@ -41,8 +42,19 @@ export async function takeOver(
   if (own.includes(found.token)) return { landed: false, over: found.token };
   if (await mayLive(context, found)) return { held: found };
   await endOldCheck(context, found);
-  if (!(await isLanded(context, record, found))) return { landed: false, over: found.token };
-  return { landed: await finish(context, record, found, place), over: found.token };
+  const isOwn = found.task === record.row.id && found.plan === record.row.plan;
+  const theirs = isOwn ? record : await context.store.task(found.plan, found.task);
+  if (theirs === null || !(await isLanded(context, theirs, found))) return { landed: false, over: found.token };
+  const landed = await finish(context, theirs, found, isOwn ? place : await placeOf(context, theirs));
+  if (isOwn) return { landed, over: found.token };
+  // Only the row knew that the other task's work stands on the target: it is told before another landing takes its place.
+  return { landed: false, over: (await context.store.landing(context.project.id, target))?.token ?? null };
+}
+
+async function placeOf({ store }: EngineContext, { row }: TaskRecord): Promise<WorkspaceTask> {
+  const plan = await store.plan(row.plan);
+  invariant(plan, `plan ${row.plan} has no row`);
+  return { plan: plan.name, slug: row.slug, n: row.attempts };
 }
 
 /** Landings that nobody takes up any more: their task was ended meanwhile, and whoever held them is dead. */
@@ -80,9 +92,9 @@ async function isStillWanted({ store }: EngineContext, { plan, task, attempt }: 
   return row?.state === "claimed_done" && row.attempts === attempt;
 }
 
-/** The candidate is new work, belongs to this very task and stands on the target: only the store has not heard of it. */
+/** The candidate is new work of the task's last attempt and stands on the target: only the store has not heard of it. */
 async function isLanded({ workspace }: EngineContext, { row }: TaskRecord, found: LandingRow): Promise<boolean> {
-  if (found.task !== row.id || found.plan !== row.plan || found.attempt !== row.attempts) return false;
+  if (found.attempt !== row.attempts) return false;
   if (found.candidate === null || found.candidate === found.tip) return false;
   return workspace.holds(found.target, found.candidate);
 }

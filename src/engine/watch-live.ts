@@ -53,16 +53,21 @@ interface Watched {
 /** An agent and all that it started are gone well within this time, unless its runner itself hangs. */
 const STOP_MAX_MS = 25_000;
 
+/** Between two looks at whether a runner that should have ended long ago has signed; it does so every few seconds. */
+const SIGNED_WAIT_MS = 10_000;
+
 class Watching {
   readonly #watched: Watched;
   readonly #messages = new LiveMessages();
   readonly #begun: number;
   #timeoutMs: number;
+  #sign: number | null;
 
   constructor(watched: Watched) {
     this.#watched = watched;
     this.#begun = watched.context.clock.monotonic();
     this.#timeoutMs = watched.live.task.definition.timeout_ms;
+    this.#sign = watched.runner.signedAt?.() ?? null;
   }
 
   async watch(): Promise<void> {
@@ -77,8 +82,9 @@ class Watching {
       const wanted = ending ?? endingOf(halt);
       if (wanted !== null) return this.#end(wanted);
       const left = this.#hangsInMs();
-      if (left <= 0) return runner.kill();
-      await changes.wait(context.clock.now() + left, [over, halt]);
+      const hasSigned = this.#hasSigned();
+      if (left <= 0 && !hasSigned) return runner.kill();
+      await changes.wait(context.clock.now() + Math.max(left, SIGNED_WAIT_MS), [over, halt]);
     }
   }
 
@@ -106,6 +112,14 @@ class Watching {
     return this.#begun + this.#timeoutMs + asked + STOP_MAX_MS - context.clock.monotonic();
   }
 
+  /** It has ended its agent and waits to leave the end: for space on the disk, say. It signs more often than this is asked. */
+  #hasSigned(): boolean {
+    const sign = this.#watched.runner.signedAt?.() ?? null;
+    const isNew = sign !== this.#sign;
+    this.#sign = sign;
+    return isNew;
+  }
+
   /** Asks it to end, once more when it is to end at once, and kills it when it does not. */
   async #end(ending: Ending): Promise<void> {
     const { context, runner, halt, changes, over } = this.#watched;
@@ -113,14 +127,15 @@ class Watching {
     const until = clock.monotonic() + STOP_MAX_MS;
     let atOnce = ending.at_once;
     await runner.control({ type: "stop", why: ending.why, at_once: atOnce });
-    while (!over.aborted && clock.monotonic() < until) {
+    while (!over.aborted && (clock.monotonic() < until || this.#hasSigned())) {
       changes.clear();
       const now = atOnce ? null : await oncePassed(context, over, () => this.#liveAttempt());
       if (now !== null && endingIn(now, halt)?.at_once) {
         atOnce = true;
         await runner.control({ type: "stop", why: ending.why, at_once: true });
       }
-      await changes.wait(clock.now() + until - clock.monotonic(), [over]);
+      const left = Math.max(until - clock.monotonic(), SIGNED_WAIT_MS);
+      await changes.wait(clock.now() + left, [over]);
     }
     if (!over.aborted) await runner.kill();
   }

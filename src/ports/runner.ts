@@ -70,6 +70,8 @@ export interface LiveRunner {
   kill(): Promise<void>;
   /** It may still do something. */
   isAlive(): boolean;
+  /** When it last signed, milliseconds since 1970: it lives, and waits to leave its end. Absent or null: it never did. */
+  signedAt?(): number | null;
   /** It speaks another version of the spool than this engine reads: it is only waited for, and nobody takes its place. */
   isForeign(): boolean;
   /** Lets the runner know that an engine is there: one that hears of none for long ends its agent. */
@@ -131,4 +133,6 @@ export interface RunnerSpool {
   outputBytes(): number;
   /** Leaves the end for whoever settles the attempt: durable when this returns. */
   end(end: RunnerEnd): void;
+  /** Shows that it lives though it can leave nothing: it takes no space. */
+  sign(): void;
 }

@@ -98,7 +98,15 @@ export interface Candidate {
   restored?: ChangedFile[];
 }
 
-export interface CandidateRequest extends WorkspaceTask {
+/** What prepares a place may take long, and start programs. */
+export interface Preparing {
+  /** Aborting ends it, as refused. */
+  signal?: AbortSignal;
+  /** Marks in the environment of all that it starts. */
+  marks?: Record<string, string>;
+}
+
+export interface CandidateRequest extends WorkspaceTask, Preparing {
   /** The commit message. */
   message: string;
   /** `OpenedWorkspace.base` of the attempt. */
@@ -109,7 +117,7 @@ export interface CandidateRequest extends WorkspaceTask {
   protect?: readonly string[];
 }
 
-export interface OpenOptions {
+export interface OpenOptions extends Preparing {
   /** The task's earlier work is kept when it is still there. */
   resume: boolean;
   /** The branch that the plan lands on already: any other is refused, since it lacks the work of dependencies. */

@@ -16,7 +16,7 @@ function rig(run: (request: AgentRequest) => Promise<AgentEnd>, launch: Partial<
   const killed: string[] = [];
   const ended: RunnerEnd[] = [];
   const hearing: { now: ((wish: RunnerControl) => void) | null } = { now: null };
-  const world = { taken: false, heard: 0 as number | null, now: 1_000, isFull: false };
+  const world = { taken: false, heard: 0 as number | null, now: 1_000, isFull: false, signs: 0 };
   const spool: RunnerSpool = {
     claim: () => !world.taken,
     launch: () => ({
@@ -42,7 +42,18 @@ function rig(run: (request: AgentRequest) => Promise<AgentEnd>, launch: Partial<
       return { close: () => {} };
     },
     heardAt: () => world.heard,
-    end: (end) => void ended.push(end),
+    end: (end) => {
+      if (world.isFull) throw Object.assign(new Error("no space left"), { syscall: "write" });
+      ended.push(end);
+    },
+    sign: () => {
+      world.signs += 1;
+      world.isFull = world.signs < 3;
+    },
+  };
+  let isPassing = false;
+  const passTime = (): void => {
+    isPassing = true;
   };
   const clock: Clock = {
     now: () => world.now,
@@ -51,6 +62,7 @@ function rig(run: (request: AgentRequest) => Promise<AgentEnd>, launch: Partial<
     sleep: (ms, signal) =>
       new Promise((resolve) => {
         if (ms <= 1) resolve();
+        if (isPassing) setImmediate(resolve);
         signal?.addEventListener("abort", () => resolve(), { once: true });
       }),
   };
@@ -63,7 +75,7 @@ function rig(run: (request: AgentRequest) => Promise<AgentEnd>, launch: Partial<
   const stop = new AbortController();
   const held = () =>
     holdAttempt({ spool, processes, clock, agentFor: () => agent, env: { PATH: "/bin" }, ended: stop.signal });
-  return { held, told, killed, ended, hearing, world, stop };
+  return { held, told, killed, ended, hearing, world, stop, passTime };
 }
 
 const untilStopped = ({ signal }: AgentRequest): Promise<AgentEnd> =>
@@ -213,6 +225,17 @@ describe("a runner", () => {
     expect(ended).toEqual([
       { ...INTERRUPTED, outcome: "timed_out", error: "no end within 0 s: compiling", killed: true },
     ]);
+  });
+
+  test("that cannot leave its end tries it until it can, and shows meanwhile that it lives", async () => {
+    const { held, ended, world, passTime } = rig(async () => {
+      world.isFull = true;
+      return SUCCEEDED;
+    });
+    passTime();
+    await held();
+    expect(world.signs).toBe(3);
+    expect(ended).toEqual([SUCCEEDED]);
   });
 
   test("ends its agent when it is told to end itself", async () => {

@@ -154,7 +154,11 @@ async function leaveEnd({ spool, clock }: RunnerPorts, end: RunnerEnd, orphanMs:
     try {
       return spool.end(end);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).syscall === undefined || clock.monotonic() >= until) throw error;
+      const { syscall, code } = error as NodeJS.ErrnoException;
+      // With its spool gone there is nobody to leave it to.
+      if (syscall === undefined || code === "ENOENT" || clock.monotonic() >= until) throw error;
+      // Its engine would take it for one that hangs.
+      spool.sign();
     }
   }
 }

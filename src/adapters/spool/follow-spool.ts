@@ -1,6 +1,6 @@
 /** An engine's side of a spool: hears the runner, steers it, and knows when it has ended. */
 
-import { appendFileSync, utimesSync } from "node:fs";
+import { appendFileSync, statSync, utimesSync } from "node:fs";
 import type { Clock } from "../../ports/clock.ts";
 import type { Processes } from "../../ports/processes.ts";
 import type { LiveRunner, RunnerControl, RunnerEnd, RunnerEvent } from "../../ports/runner.ts";
@@ -35,6 +35,7 @@ export function followSpool(files: SpoolFiles, ports: SpoolPorts, exited?: Promi
     control: async (wish) => runner.control(wish),
     kill: () => runner.kill(),
     isAlive: () => runner.isAlive(),
+    signedAt: () => statSync(files.runner, { throwIfNoEntry: false })?.mtimeMs ?? null,
     isForeign: () => runner.foreign() !== null,
     greet: async () => runner.greet(),
   };

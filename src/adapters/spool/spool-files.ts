@@ -1,7 +1,7 @@
 /** The files of a spool: one folder an attempt, written by its runner and its engine, readable by their owner alone. */
 
 import { randomUUID } from "node:crypto";
-import { closeSync, fsyncSync, linkSync, openSync, renameSync, unlinkSync, writeFileSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, linkSync, openSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { spoolName } from "../../core/attempt/spool-name.ts";
 import type { AttemptName } from "../../ports/runner.ts";
@@ -51,20 +51,25 @@ export function writeDurably(file: string, text: string): void {
   const half = halfOf(file);
   const descriptor = openSync(half, "wx", 0o600);
   try {
-    writeSync(descriptor, text);
+    writeFileSync(descriptor, text);
     fsyncSync(descriptor);
+    renameSync(half, file);
+  } catch (error) {
+    // A full disk is tried again and again: what is left of each try would fill it for good.
+    unlinkSync(half);
+    throw error;
   } finally {
     closeSync(descriptor);
   }
-  renameSync(half, file);
   syncFolder(dirname(file));
 }
 
 /** Makes a file, whole for whoever sees it; false when there is one already. */
 export function writeFirst(file: string, text: string): boolean {
   const half = halfOf(file);
-  writeFileSync(half, text, { flag: "wx", mode: 0o600 });
+  closeSync(openSync(half, "wx", 0o600));
   try {
+    writeFileSync(half, text);
     linkSync(half, file);
     return true;
   } catch (error) {

@@ -40,7 +40,7 @@ export function joinBranches(
       is_new: commit !== tip.commit && tree !== from.tree,
     };
     if (!made.is_new) return { ...made, dir: settings.top };
-    const dir = await checkOutCandidate(settings, labelFor(request), { target: into, commit });
+    const dir = await checkOutCandidate(settings, labelFor(request), { target: into, commit }, {});
     return typeof dir === "string" ? { ...made, dir } : dir;
   });
 }

@@ -31,7 +31,7 @@ export async function candidateInWorktree(
     const built = await join(checkout, settings, request, parts);
     // Both at once, and both to their end whatever becomes of the other.
     const [ready, settled] = await Promise.allSettled([
-      "code" in built ? built : checkOutCandidate(settings, request, built),
+      "code" in built ? built : checkOutCandidate(settings, request, built, request),
       parts.committed?.settle(),
     ]);
     if (settled.status === "rejected") throw settled.reason;

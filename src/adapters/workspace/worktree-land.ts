@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Candidate, LandOutcome, WorkspaceRefusal, WorkspaceTask } from "../../ports/workspace.ts";
+import type { Candidate, LandOutcome, Preparing, WorkspaceRefusal, WorkspaceTask } from "../../ports/workspace.ts";
 import { type Checkout, inCheckout } from "./checkout.ts";
 import type { KeptWorktree } from "./kept-worktree.ts";
 import { freeLanding, takeLanding } from "./landing-worktree.ts";
@@ -24,6 +24,7 @@ export async function checkOutCandidate(
   settings: WorktreeSettings,
   task: WorkspaceTask,
   { target, commit }: { target: string; commit: string },
+  preparing: Preparing,
 ): Promise<string | WorkspaceRefusal> {
   const worktree = await inCheckout(settings.top, settings.locks, (checkout) =>
     takeLanding(checkout, settings, task, { target, commit }),
@@ -31,7 +32,7 @@ export async function checkOutCandidate(
   if ("code" in worktree) return worktree;
   await endOldSetup(settings, worktree.name);
   const tracked = await resetDetached(worktree, commit);
-  const refusal = await makeReady(settings, task, worktree, tracked);
+  const refusal = await makeReady(settings, task, worktree, tracked, preparing);
   if (refusal !== null) return refusal;
   const dir = join(worktree.place.top, settings.below);
   mkdirSync(dir, { recursive: true });
@@ -43,10 +44,11 @@ async function makeReady(
   task: WorkspaceTask,
   worktree: KeptWorktree,
   tracked: TrackedFiles,
+  preparing: Preparing,
 ): Promise<WorkspaceRefusal | null> {
   if (settings.copy.length === 0 && settings.setup === null) return null;
   const copied = await copyFiles(settings, worktree, tracked);
-  return "code" in copied ? copied : setUp(settings, task, worktree, tracked);
+  return "code" in copied ? copied : setUp(settings, task, worktree, tracked, preparing);
 }
 
 /** Moves the target to the candidate and frees the attempt's slot, see `Workspace.land`. */

@@ -109,7 +109,7 @@ async function prepare(
   writeNote(settings.folder, worktree.name, { ...note, last: `${task.plan}/${task.slug}` });
   const copied = await copyFiles(settings, worktree, tracked);
   if ("code" in copied) return copied;
-  const refusal = await setUp(settings, task, worktree, tracked);
+  const refusal = await setUp(settings, task, worktree, tracked, options);
   if (refusal !== null) return refusal;
   // The engine's own commit is taken off the branch, its content stays: the agent finds the earlier work uncommitted.
   if (start.head !== start.files) await worktree.git.text(["update-ref", branch, start.head, start.files]);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { WorkspaceRefusal, WorkspaceTask } from "../../ports/workspace.ts";
+import type { Preparing, WorkspaceRefusal, WorkspaceTask } from "../../ports/workspace.ts";
 import { type KeptWorktree, noteOf, type WorktreeNote, writeNote } from "./kept-worktree.ts";
 import type { TrackedFiles } from "./worktree-index.ts";
 import type { WorktreeSettings, WorktreeSetup } from "./worktree-settings.ts";
@@ -46,6 +46,7 @@ export async function setUp(
   task: WorkspaceTask,
   worktree: KeptWorktree,
   tracked: TrackedFiles,
+  preparing: Preparing,
 ): Promise<WorkspaceRefusal | null> {
   const { setup, folder } = settings;
   if (setup === null || setup.commands.length === 0) return null;
@@ -53,7 +54,7 @@ export async function setUp(
   const note = noteOf(folder, worktree.name);
   if (note === null || note.setup_key === key) return null;
   for (const command of setup.commands) {
-    const refusal = await runCommand(settings, setup, { task, worktree, note, command });
+    const refusal = await runCommand(settings, setup, { task, worktree, note, command, preparing });
     if (refusal !== null) return refusal;
   }
   writeNote(folder, worktree.name, { ...note, setup_key: key, setup_process: null });
@@ -65,24 +66,34 @@ interface Run {
   worktree: KeptWorktree;
   note: WorktreeNote;
   command: string;
+  preparing: Preparing;
 }
 
 async function runCommand(
   { processes, folder, below }: WorktreeSettings,
   setup: WorktreeSetup,
-  { task, worktree, note, command }: Run,
+  { task, worktree, note, command, preparing: { signal, marks } }: Run,
 ): Promise<WorkspaceRefusal | null> {
   const cwd = join(worktree.place.top, below);
   mkdirSync(cwd, { recursive: true });
   const logFile = await setup.logFile(task, worktree.name);
-  const held = await processes.holdCheck({ command, cwd, timeoutMs: setup.timeoutMs, env: setup.env, logFile });
+  const held = await processes.holdCheck({
+    command,
+    cwd,
+    timeoutMs: setup.timeoutMs,
+    env: { ...setup.env, ...marks },
+    logFile,
+    ...(signal === undefined ? {} : { signal }),
+  });
   writeNote(folder, worktree.name, { ...note, setup_key: null, setup_process: held.process });
   const end = await held.release();
   if (end.outcome === "green") return null;
   writeNote(folder, worktree.name, { ...note, setup_key: null, setup_process: null });
   const how =
-    end.outcome === "timed_out"
-      ? `was not done after ${setup.timeoutMs / 1_000} s`
-      : `ended with exit code ${end.exit_code}`;
+    end.outcome === "killed"
+      ? "was stopped"
+      : end.outcome === "timed_out"
+        ? `was not done after ${setup.timeoutMs / 1_000} s`
+        : `ended with exit code ${end.exit_code}`;
   return { code: "setup", text: `the setup command ${JSON.stringify(command)} ${how}: ${end.tail.trimEnd()}` };
 }

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import type { RowCommand } from "../../../src/core/task/commands.ts";
 import { panic } from "../../../src/engine/panic.ts";
 import { attemptsOf, eventsIn, type Lab, makeLab, openLab, readText, runLab, statesIn } from "../../fixtures/lab.ts";
-import { leftProcesses } from "../../fixtures/lab-process.ts";
+import { leftProcesses, startProcess } from "../../fixtures/lab-process.ts";
 
 /** Says that it is at work; the second time it does it. */
 const ONCE =
@@ -82,6 +82,49 @@ describe("a live attempt", () => {
     expect(await steered(lab, { type: "attempt.interrupt", message: "Use tabs." })).toBe("done");
     expect(await outcomes(lab)).toEqual([["succeeded", null]]);
     expect(readText(lab.aside, "second")).toBe("Do it\n\nYou had begun on this when you were interrupted. Use tabs.\n");
+  });
+});
+
+describe("a place that is still made ready", () => {
+  const slow = { mode: "worktree", setup: ['touch "$ASIDE/again"; [ -e "$ASIDE/go" ] || sleep 600'] };
+  const preparing = () => makeLab({ kind: "repository", tasks: TASKS, config: { workspace: slow } });
+  const setups = (lab: Lab): string[] => leftProcesses(lab).filter((line) => line.includes("sleep 600"));
+
+  test.each([
+    ["requeue", { type: "attempt.stop", as: "interrupted", why: "enough", then: "pending" }],
+    ["cancel", { type: "task.cancel", why: "enough" }],
+  ])("is given up when its attempt is to end: %s", async (_, wish) => {
+    const lab = await preparing();
+    const run = runLab(lab);
+    await atWork(lab);
+    expect(setups(lab)).not.toEqual([]);
+    const { context } = await openLab(lab);
+    await context.store.submit({ plan: lab.plan.id, task: "A", ...wish } as RowCommand, { actor: "anna" });
+    writeFileSync(join(lab.aside, "go"), "");
+    await expect.poll(() => setups(lab), { timeout: 10_000 }).toEqual([]);
+    await run;
+    expect((await attemptsOf(lab, "A"))[0]).toMatchObject({ error: "enough" });
+  });
+
+  test("is given up in a panic, and with the run; what its engine's death leaves of it is ended by the next", async () => {
+    const lab = await preparing();
+    const kill = new AbortController();
+    const run = runLab(lab, { kill: kill.signal });
+    await atWork(lab);
+    const { context } = await openLab(lab);
+    await panic(context.store, "anna", "panic: smoke");
+    await expect.poll(() => setups(lab), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => statesIn(lab), { timeout: 10_000 }).toEqual({ A: "pending" });
+    kill.abort();
+    expect((await run).outcome).toBe("stopped");
+    const { child, ended } = startProcess(lab, { act: { run: true }, point: null });
+    await expect.poll(() => setups(lab), { timeout: 20_000 }).not.toEqual([]);
+    child.kill("SIGKILL");
+    await ended;
+    expect(setups(lab)).not.toEqual([]);
+    const never = AbortSignal.abort();
+    await runLab(lab, { kill: never });
+    expect(setups(lab)).toEqual([]);
   });
 });
 

@@ -1,10 +1,11 @@
 /** What a run waits for ends by itself, and what nobody holds any more holds nobody up. */
 
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { landTask } from "../../../src/engine/landing.ts";
-import { attemptsOf, claimIn, type Lab, makeLab, runLab, statesIn, taskRow } from "../../fixtures/lab.ts";
+import { attemptsOf, claimIn, gitIn, type Lab, makeLab, runLab, statesIn, taskRow } from "../../fixtures/lab.ts";
 
 const A = { id: "A", title: "Do it", verify: "test -d ." };
 
@@ -124,4 +125,45 @@ test("a landing whose holder died is ended when its task was ended meanwhile, an
   expect((await runLab(lab)).outcome).toBe("done");
   expect(await store.landings(lab.project.id)).toEqual([]);
   expect((await ended).outcome).toBe("red");
+});
+
+test("a landing whose holder died after the target moved is told of before another one takes its place", async () => {
+  const tasks = [A, { ...A, id: "B" }];
+  const lab = await makeLab({ kind: "repository", tasks, config: { workspace: { mode: "worktree" } } });
+  const { store, workspace, processes } = lab.context;
+  for (const task of ["A", "B"]) {
+    const { lease, workspace: place } = await claimIn(lab, task);
+    writeFileSync(join(place.dir, task), task);
+    const done = { type: "task.done", plan: lab.plan.id, task, token: lease.token } as const;
+    await store.submit({ ...done, summary: null, verdict: null }, { actor: "test" });
+  }
+  const { target } = await taskRow(lab, "A");
+  const of = { plan: lab.plan.id, task: "A" };
+  const place = { plan: "lab", slug: "A", n: 1 };
+  const candidate = await workspace.candidate({ ...place, message: "A", base: null, target });
+  if ("code" in candidate) throw new Error(candidate.text);
+  const dead = { ...processes.self(), pid: 2 ** 22 - 1, start: "1" };
+  const { tip, commit, tree } = candidate;
+  const begin = { type: "landing.begin", ...of, target, holder: dead, tip, candidate: commit, tree } as const;
+  const begun = await store.submit({ ...begin, check: null, over: null }, { actor: "test" });
+  const token = begun.events.flatMap((event) => (event.type === "landing.begun" ? event.data.landing.token : []))[0]!;
+  const result = { command: A.verify, kind: "verify", outcome: "green", exit_code: 0, tree } as const;
+  await store.submit(
+    {
+      type: "check.record",
+      ...of,
+      target,
+      token,
+      result: { ...result, log: "l", tail: "", ms: 1 },
+      blame: "task",
+      next: null,
+    },
+    { actor: "test" },
+  );
+  expect(await workspace.land(place, candidate)).toMatchObject({ landed: true });
+  const b = await store.task(lab.plan.id, "B");
+  expect(await landTask(lab.context, b!, "lab")).toEqual({ ended: true });
+  expect(await statesIn(lab)).toEqual({ A: "verified", B: "verified" });
+  expect((await taskRow(lab, "A")).landed_sha).toBe(commit);
+  expect(gitIn(lab.root, "log", "--first-parent", "--format=%s", target).split("\n")).toHaveLength(3);
 });
