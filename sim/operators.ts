@@ -15,6 +15,8 @@ import { commandOf, WISHES, type Wish } from "./wishes.ts";
 
 const VERDICTS: Record<VerdictWord, number> = { approved: 6, rejected: 3, rewrite: 1, product: 1 };
 const REVIEW_MS = 40;
+/** No worker asks for so much time at once. */
+const FORGOTTEN_MS = 600_000;
 /** Longest time between a panic and the resume behind it. */
 const PANIC_MS = 20_000;
 /** How often a calm person asks for another try before they let it be. */
@@ -51,12 +53,27 @@ export class Operators {
     const open = [...items.values()].filter(({ state }) => state === "open");
     const run = [...runs.values()].find(({ state }) => state !== "ended");
     const holds = [...world.state.holds.values()];
-    if (open.length === 0 && holds.length === 0 && (run === undefined || run.state === "running")) return;
+    const forgotten = this.#forgotten();
+    if (forgotten.length + open.length + holds.length === 0 && (run === undefined || run.state === "running")) return;
     this.#act("tidies", async (acting) => {
       for (const { key } of holds) await this.#submit(acting, { type: "hold.clear", project: world.project, key });
       for (const item of open) await this.#answer(acting, item);
+      for (const task of forgotten) {
+        const stop = { as: "interrupted", why: "nobody hears of its worker", then: "pending" } as const;
+        await this.#submit(acting, { type: "attempt.stop", plan: this.#plan.id, task, ...stop });
+      }
       if (run && run.state !== "running")
         await this.#submit(acting, { type: "run.resume", plan: this.#plan.id, tasks_max: null });
+    });
+  }
+
+  /** What dead workers hold for much longer than any of them asked for: the clock was set back meanwhile. */
+  #forgotten(): string[] {
+    const { state, clock, machines } = this.#play.world;
+    const held = [...contentOf(state, this.#plan.id).attempts.values()].flatMap((all) => all.at(-1) ?? []);
+    return held.flatMap(({ attempt, lease }) => {
+      const isLong = lease !== null && lease.expires_at > clock.now() + FORGOTTEN_MS;
+      return isLong && attempt.kind === "external" && !machines.isAlive(lease.holder) ? [attempt.task] : [];
     });
   }
 

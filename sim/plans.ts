@@ -33,7 +33,7 @@ export function makeSetting(seed: number, random: Random): Setting {
     nodes: mode === "worktree" && random.chance(0.15) ? ["near", "far"] : ["near"],
     budget_usd: random.chance(0.15) ? random.between(3, 9) : null,
     tasks_max: random.chance(0.1) ? random.between(10, 40) : null,
-    faults: random.between(8, 22),
+    faults: random.between(7, 12),
   };
 }
 

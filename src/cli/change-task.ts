@@ -22,7 +22,9 @@ export async function changeTask(
   const { store, actor } = context;
   const answer = await store.submit(wish({ plan: plan.id, task: record.row.id }), { actor });
   if (!answer.ok) throw refused(answer.rejection);
-  if (answer.events.some(({ type }) => FOR_AN_AGENT.has(type)))
+  // Its check may still run, of an engine that died.
+  const isChecked = record.row.state === "claimed_done";
+  if (isChecked || answer.events.some(({ type }) => FOR_AN_AGENT.has(type)))
     await endWithoutEngine(await session.project(), plan.id);
   await cascadeFailures(context, plan.id);
   const { row, attempt } = (await store.task(plan.id, record.row.id))!;

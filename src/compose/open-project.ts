@@ -7,7 +7,7 @@ import type { ProjectPlace } from "./find-project.ts";
 import { findProject } from "./find-project.ts";
 import { stateDirOf } from "./paths.ts";
 import type { OpenProject, ProjectOptions } from "./project.ts";
-import { checkPlace, ensureProjectId, readProjectId } from "./project-id.ts";
+import { checkPlace, ensureProjectId, lostProjectId, readProjectId } from "./project-id.ts";
 import { storeFileOf } from "./store-location.ts";
 import { ProjectUnusable } from "./unusable.ts";
 
@@ -16,7 +16,7 @@ export async function openProject(options: ProjectOptions): Promise<OpenProject>
   const { env, writes } = options;
   const place = findProject(options.cwd);
   const stateDir = stateDirOf(env);
-  const id = readProjectId(place) ?? (writes ? await newProjectId(place) : noPlan());
+  const id = readProjectId(place) ?? (await projectIdOf(place, stateDir, writes));
   checkPlace(place, id, stateDir, writes);
   const storeFile = await storeFileOf(place, { store: options.store ?? null, cwd: options.cwd, stateDir });
   if (!writes && !existsSync(storeFile)) noPlan();
@@ -38,6 +38,13 @@ export async function openProject(options: ProjectOptions): Promise<OpenProject>
     close: () => store.close(),
   };
   return opened;
+}
+
+/** A place without an id is a new project, unless its id was only lost. */
+async function projectIdOf(place: ProjectPlace, stateDir: string, writes: boolean): Promise<string> {
+  const lost = lostProjectId(place, stateDir);
+  if (lost !== null) return writes ? ensureProjectId(place, () => lost) : lost;
+  return writes ? newProjectId(place) : noPlan();
 }
 
 async function newProjectId(place: ProjectPlace): Promise<string> {

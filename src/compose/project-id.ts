@@ -1,6 +1,15 @@
 /** A project's id: made once, kept beside the project, and tied on this node to the one place where it lives. */
 
-import { linkSync, mkdirSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from "node:fs";
+import {
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { makeFolder } from "../adapters/store/sqlite/make-folder.ts";
 import type { ProjectPlace } from "./find-project.ts";
@@ -53,6 +62,41 @@ interface KnownPlace {
   root: string;
   home: string;
   folder: string;
+  /** Tells the directory around `home` from another one that was made under its name later; null where nothing does. */
+  made: string | null;
+}
+
+/**
+ * The id of a project whose id file is gone: an agent may have removed it, and without it all its plans would be out of
+ * reach. Null when this place was never one, or is not the very directory that it was.
+ */
+export function lostProjectId(place: ProjectPlace, stateDir: string): string | null {
+  const made = whenMade(place);
+  const ids = made === null ? [] : idsIn(stateDir);
+  return (
+    ids.find((id) => {
+      const known = parsePlace(readIfThere(placeFile(stateDir, id)));
+      return known?.home === place.home && known.folder === place.folder && known.made === made;
+    }) ?? null
+  );
+}
+
+function idsIn(stateDir: string): string[] {
+  try {
+    return readdirSync(dirname(projectStateDir(stateDir, "id")));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw notWritable(error, stateDir);
+  }
+}
+
+function placeFile(stateDir: string, id: string): string {
+  return join(projectStateDir(stateDir, id), "place.json");
+}
+
+function whenMade({ home }: ProjectPlace): string | null {
+  const { ino, birthtimeMs } = statSync(dirname(home));
+  return birthtimeMs > 0 ? `${ino} ${Math.floor(birthtimeMs)}` : null;
 }
 
 /**
@@ -60,16 +104,17 @@ interface KnownPlace {
  * that was moved is followed (`record`: by writing down where it is now). Linked work trees of a repository are one place.
  */
 export function checkPlace(place: ProjectPlace, id: string, stateDir: string, record: boolean): void {
-  const file = join(projectStateDir(stateDir, id), "place.json");
+  const file = placeFile(stateDir, id);
   const known = parsePlace(readIfThere(file));
-  if (known?.home === place.home && known.folder === place.folder) return;
-  if (known !== null && isAlive(known, id)) throw elsewhere(place, known);
-  if (record) writePlace(file, { root: place.root, home: place.home, folder: place.folder });
+  const isHere = known?.home === place.home && known.folder === place.folder;
+  if (known !== null && !isHere && isAlive(known, id)) throw elsewhere(place, known);
+  const now: KnownPlace = { root: place.root, home: place.home, folder: place.folder, made: whenMade(place) };
+  if (record && (!isHere || known.made !== now.made)) writePlace(file, now);
 }
 
 /** Where the project was last on this node; null when it never was, or is there no more. */
 export function knownRoot(id: string, stateDir: string): string | null {
-  const known = parsePlace(readIfThere(join(projectStateDir(stateDir, id), "place.json")));
+  const known = parsePlace(readIfThere(placeFile(stateDir, id)));
   return known !== null && isAlive(known, id) ? known.root : null;
 }
 

@@ -10,6 +10,7 @@ import { LiveMessages } from "./live-messages.ts";
 import type { LiveTask } from "./live-task.ts";
 import { type Adopted, adoptLeftoversOf } from "./recover.ts";
 import { attend } from "./run-attempt.ts";
+import { endDeadChecks, endVoidLandings } from "./take-over.ts";
 
 interface StoppingRun {
   plan: PlanRow;
@@ -43,6 +44,8 @@ export async function endAbandoned(context: EngineContext): Promise<void> {
     for (const { live, runner } of await adoptLeftoversOf(context, plan, undefined, isSteered))
       await handOnWishes(context, live, runner);
   }
+  await endDeadChecks(context);
+  await endVoidLandings(context);
 }
 
 /** Operators gave it more time or a message, which it may not have got. */

@@ -33,6 +33,7 @@ export async function runChecks(
   let job = first;
   for (let i = 0; job !== null; i++) {
     const end = await job.held.release();
+    await endInside(landing, job, candidate.dir);
     const result = resultOf(job, end, candidate.tree);
     if (result === null) return { green: false, end: await endOfKilled(landing, token) };
     if (result.outcome !== "green") return { green: false, end: await recordRed(landing, token, result) };
@@ -45,6 +46,11 @@ export async function runChecks(
     return { green: false, end: answer.ok ? "decided" : endOfRefusal(answer.rejection) };
   }
   return { green: true, unrecorded: [] };
+}
+
+/** What cleared its marks and left its group is still known by where it works, if that is a place of lockstep's own. */
+async function endInside({ context, record }: Landing, { held }: HeldJob, dir: string): Promise<void> {
+  if (record.row.mode === "worktree" && held.process !== null) await context.processes.killInside(dir, held.process);
 }
 
 /** After green checks a review may be due: then nothing lands yet. */

@@ -1,8 +1,10 @@
 /** Stops everything of every run in the store: dispatch first, then what is alive. */
 
+import { attemptMark, entryOf } from "../core/attempt/marks.ts";
 import type { RunRow } from "../core/task/rows.ts";
 import type { Store } from "../ports/store.ts";
 import { PAGE } from "../ports/store.ts";
+import type { EngineContext } from "./context.ts";
 
 export interface Panicked {
   runs: RunRow[];
@@ -26,22 +28,34 @@ export async function panic(store: Store, actor: string, why: string): Promise<P
 }
 
 async function killAttempts(store: Store, actor: string, plan: string, why: string): Promise<LiveAttempt[]> {
-  const killed: LiveAttempt[] = [];
-  // Nothing of a paused run starts, and workers outside lockstep are settled at once: each page is new.
-  for (let page = await live(store, plan); page.length > 0; page = await live(store, plan))
-    for (const { task, n } of page) {
-      const stop = { as: "cancelled", why, then: "pending", at_once: true } as const;
-      await store.submit({ type: "attempt.stop", plan, task, ...stop }, { actor });
-      killed.push({ plan, task, n });
+  const killed = new Map<string, LiveAttempt>();
+  const stop = { as: "cancelled", why, then: "pending", at_once: true } as const;
+  // Nothing of a paused run starts, and workers outside lockstep are settled at once: each page has fewer that are not told.
+  for (let isNew = true; isNew; ) {
+    isNew = false;
+    for (const { row, attempt } of (await store.active(plan, PAGE)).filter(({ row }) => row.state === "in_progress")) {
+      const isTold = attempt?.stop?.at_once === true;
+      if (!isTold) await store.submit({ type: "attempt.stop", plan, task: row.id, ...stop }, { actor });
+      isNew ||= !isTold;
+      killed.set(row.id, { plan, task: row.id, n: row.attempts });
     }
-  return killed;
+  }
+  return [...killed.values()];
 }
 
-async function live(store: Store, plan: string): Promise<LiveAttempt[]> {
-  const active = await store.active(plan, PAGE);
-  return active
-    .filter(({ row, attempt }) => row.state === "in_progress" && attempt?.stop?.at_once !== true)
-    .map(({ row }) => ({ plan, task: row.id, n: row.attempts }));
+/**
+ * Ends the agents of attempts whose engine, or whose runner, does not hear: by their marks, and the runners by what is
+ * known of them. Whoever attends them settles them once it hears again.
+ */
+export async function killUnheard(
+  { store, processes }: Pick<EngineContext, "store" | "processes">,
+  attempts: readonly LiveAttempt[],
+): Promise<void> {
+  for (const { plan, task, n } of attempts) {
+    const runner = (await store.attempts(plan, task)).find((attempt) => attempt.n === n)?.process ?? null;
+    await processes.killBearers(entryOf(attemptMark({ plan, task, attempt: n })));
+    if (runner !== null) await processes.kill(runner);
+  }
 }
 
 /** Of these attempts, the ones that have not been settled yet. */

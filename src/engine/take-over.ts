@@ -59,17 +59,27 @@ async function placeOf({ store }: EngineContext, { row }: TaskRecord): Promise<W
 
 /** Landings that nobody takes up any more: their task was ended meanwhile, and whoever held them is dead. */
 export async function endVoidLandings(context: EngineContext): Promise<void> {
-  for (const landing of await context.store.landings(context.project.id)) {
-    if ((await isStillWanted(context, landing)) || (await mayLive(context, landing))) continue;
-    await endOldCheck(context, landing);
-    const { plan, task, target, token } = landing;
-    const text = "its task was ended while it was checked";
-    // Refused, because there is nothing to land any more: with the refusal the landing ends.
-    await context.store.submit(
-      { type: "landing.fail", plan, task, target, token, cause: "environment", text },
-      { actor: context.actor },
-    );
+  for (const landing of await context.store.landings(context.project.id))
+    if (!(await isStillWanted(context, landing)) && !(await mayLive(context, landing))) await endVoid(context, landing);
+}
+
+/** Checks whose landing's holder is dead: nobody hears how they end. Landings that are still wanted wait for the next holder. */
+export async function endDeadChecks(context: EngineContext): Promise<void> {
+  for (const landing of await context.store.landings(context.project.id))
+    if (!(await mayLive(context, landing))) await endOldCheck(context, landing);
+}
+
+async function endVoid(context: EngineContext, landing: LandingRow): Promise<void> {
+  const { store, actor, workspace } = context;
+  const { plan, task, target, token, tip, candidate } = landing;
+  await endOldCheck(context, landing);
+  if (candidate !== null && candidate !== tip && (await workspace.holds(target, candidate))) {
+    const error = `its work had landed as ${candidate} when it was taken back: it stays on ${target}`;
+    await store.submit({ type: "engine.fail", plan, failure: { about: task, error, retry_at: null } }, { actor });
   }
+  const text = "its task was ended while it was checked";
+  // Refused, because there is nothing to land any more: with the refusal the landing ends.
+  await store.submit({ type: "landing.fail", plan, task, target, token, cause: "environment", text }, { actor });
 }
 
 async function endOldCheck({ processes }: EngineContext, found: LandingRow): Promise<void> {

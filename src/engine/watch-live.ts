@@ -53,6 +53,9 @@ interface Watched {
 /** An agent and all that it started are gone well within this time, unless its runner itself hangs. */
 const STOP_MAX_MS = 25_000;
 
+/** The same of one that is killed without being asked. */
+const AT_ONCE_MAX_MS = 5_000;
+
 /** Between two looks at whether a runner that should have ended long ago has signed; it does so every few seconds. */
 const SIGNED_WAIT_MS = 10_000;
 
@@ -84,7 +87,7 @@ class Watching {
       const left = this.#hangsInMs();
       const hasSigned = this.#hasSigned();
       if (left <= 0 && !hasSigned) return runner.kill();
-      await changes.wait(context.clock.now() + Math.max(left, SIGNED_WAIT_MS), [over, halt]);
+      await changes.wait(context.clock.now() + (left > 0 ? left : SIGNED_WAIT_MS), [over, halt]);
     }
   }
 
@@ -124,18 +127,19 @@ class Watching {
   async #end(ending: Ending): Promise<void> {
     const { context, runner, halt, changes, over } = this.#watched;
     const { clock } = context;
-    const until = clock.monotonic() + STOP_MAX_MS;
     let atOnce = ending.at_once;
+    let until = clock.monotonic() + (atOnce ? AT_ONCE_MAX_MS : STOP_MAX_MS);
     await runner.control({ type: "stop", why: ending.why, at_once: atOnce });
     while (!over.aborted && (clock.monotonic() < until || this.#hasSigned())) {
       changes.clear();
       const now = atOnce ? null : await oncePassed(context, over, () => this.#liveAttempt());
       if (now !== null && endingIn(now, halt)?.at_once) {
         atOnce = true;
+        until = Math.min(until, clock.monotonic() + AT_ONCE_MAX_MS);
         await runner.control({ type: "stop", why: ending.why, at_once: true });
       }
-      const left = Math.max(until - clock.monotonic(), SIGNED_WAIT_MS);
-      await changes.wait(clock.now() + left, [over]);
+      const left = until - clock.monotonic();
+      await changes.wait(clock.now() + (left > 0 ? left : SIGNED_WAIT_MS), [over]);
     }
     if (!over.aborted) await runner.kill();
   }

@@ -1,15 +1,15 @@
 import { knownRoot } from "../../compose/project-id.ts";
 import { commandLineActor, openProject, ProjectUnusable } from "../../compose.ts";
 import type { EngineContext } from "../../engine/context.ts";
-import { type LiveAttempt, type Panicked, panic, stillLive } from "../../engine/panic.ts";
+import { killUnheard, type LiveAttempt, type Panicked, panic, stillLive } from "../../engine/panic.ts";
 import { watchChanges } from "../../engine/wait.ts";
 import type { Call, CommandRun } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { textOption } from "../read-options.ts";
 import { endWithoutEngine } from "../without-engine.ts";
 
-/** A killed agent is gone within seconds, unless whoever attends it hangs. */
-const GONE_WAIT_MS = 30_000;
+/** A killed agent is gone and settled within seconds, unless whoever attends it does not hear. */
+const GONE_WAIT_MS = 10_000;
 
 export const run: CommandRun = async (call) => {
   const context = await call.session.context();
@@ -20,7 +20,9 @@ export const run: CommandRun = async (call) => {
     `panic: ${textOption(call, "reason") ?? "an operator stopped everything"}`,
   );
   for (const project of new Set(panicked.runs.map((of) => of.project))) await endIn(call, context, project);
-  const left = await untilGone(context, panicked.attempts);
+  const unheard = await untilGone(context, panicked.attempts);
+  await killUnheard(context, unheard);
+  const left = await stillLive(store, unheard);
   await tell(call, context, panicked, left);
   return left.length === 0 ? EXIT.ok : EXIT.refused;
 };
@@ -79,10 +81,8 @@ async function tell(
   }
   if (runs.length === 0) terminal.print("no run is live: nothing was stopped");
   for (const name of names.values()) terminal.print(`${name}: paused; \`lockstep resume ${name}\` lets it go on`);
-  const killed = attempts.length - left.length;
-  if (killed > 0) terminal.print(`killed: ${killed} ${killed === 1 ? "attempt" : "attempts"}`);
+  if (attempts.length > 0)
+    terminal.print(`killed: ${attempts.length} ${attempts.length === 1 ? "attempt" : "attempts"}`);
   if (left.length > 0)
-    terminal.note(
-      `not ended after ${GONE_WAIT_MS / 1_000} s: ${addresses(left).join(", ")}; \`lockstep doctor\` helps`,
-    );
+    terminal.note(`killed, but not settled, since their engine does not answer: ${addresses(left).join(", ")}`);
 }

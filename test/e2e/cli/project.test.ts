@@ -1,6 +1,6 @@
 /** Projects, their stores, `init` and `doctor`. */
 
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Refusal } from "./lab.ts";
@@ -147,4 +147,17 @@ test("completion offers commands, options, tasks and plans", async () => {
   expect(await offered("use", "")).toContain("p");
   expect((await lab.run(["completion", "bash"])).stdout).toContain("lockstep");
   expect((await lab.run(["completion", "tcsh"])).code).toBe(2);
+});
+
+test("a project whose id was removed is the same one; a directory made anew in its place is not", async () => {
+  const lab = new Lab({ git: true });
+  await lab.load(PLAN);
+  rmSync(join(lab.dir, ".git/lockstep"), { recursive: true });
+  expect(await lab.json(["status"])).toMatchObject({ plan: "p" });
+  await lab.load(PLAN);
+  expect(await lab.json(["status"])).toMatchObject({ plan: "p", revision: 1 });
+  rmSync(join(lab.dir, ".git"), { recursive: true });
+  lab.git("init", "--quiet");
+  lab.commit("anew");
+  expect((await lab.json<Refusal>(["status"], 2)).error.code).toBe("no_plan");
 });

@@ -130,6 +130,42 @@ describe("though no engine is there", () => {
   });
 });
 
+test("a panic kills agents though their engine was stopped, and says who does not settle them", async () => {
+  const { lab, run } = await running();
+  run.kill("SIGSTOP");
+  const panicked = await lab.run(["panic"]);
+  expect(panicked).toMatchObject({
+    code: 1,
+    stdout: "p: paused; `lockstep resume p` lets it go on\nkilled: 1 attempt\n",
+    stderr: "killed, but not settled, since their engine does not answer: p/a#1\n",
+  });
+  expect(agents(lab)).toEqual([]);
+  run.kill("SIGCONT");
+  await expect.poll(() => attempts(lab), { timeout: 20_000 }).toMatchObject([{ outcome: "cancelled" }]);
+  expect((await lab.run(["stop"])).code).toBe(0);
+});
+
+test("a check whose engine was killed is ended by whoever stops its run, or takes its task back", async () => {
+  const config = AGENTS.replace(
+    "defaults:",
+    "defaults: {agent: slow, verify: 'touch checks; sleep 700'}\nignored:",
+  ).replace(/ignored: .*\n/, "");
+  for (const verb of [["stop"], ["task", "skip", "a"]]) {
+    const lab = new Lab({ config });
+    await lab.load({ plan: "p", tasks: [{ id: "a", title: "a" }] });
+    writeFileSync(join(lab.dir, "go-a"), "");
+    const run = lab.start(["run"]);
+    onTestFinished(() => void run.kill("SIGKILL"));
+    await at(lab, "checks");
+    run.kill("SIGKILL");
+    await once(run, "close");
+    const checks = (): string[] => bearersOf(`HOME=${lab.env["HOME"]}`).filter((line) => line.includes("sleep 700"));
+    expect(checks()).not.toEqual([]);
+    expect((await lab.run(verb)).code).toBe(0);
+    expect(checks()).toEqual([]);
+  }
+});
+
 test("OL: a run that is to stay waits for what is loaded later, and says once that nothing is left", async () => {
   const lab = new Lab({ config: AGENTS });
   await lab.load(PLAN);
