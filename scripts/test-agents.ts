@@ -7,15 +7,17 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const CLAUDE = "@anthropic-ai/claude-code@2.1.332";
+const CODEX = "@openai/codex@0.171.0";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const cache = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "lockstep-test-agents");
 
 const claude = join(install(CLAUDE), "node_modules/.bin/claude");
+const codex = join(install(CODEX), "node_modules/.bin/codex");
 const ended = spawnSync(
   process.execPath,
   ["node_modules/vitest/vitest.mjs", "run", "--config", "vitest.agents.config.ts", ...process.argv.slice(2)],
-  { cwd: root, stdio: "inherit", env: { ...process.env, LOCKSTEP_TEST_CLAUDE: claude } },
+  { cwd: root, stdio: "inherit", env: { ...process.env, LOCKSTEP_TEST_CLAUDE: claude, LOCKSTEP_TEST_CODEX: codex } },
 );
 process.exitCode = ended.status ?? 1;
 

@@ -26,6 +26,8 @@ const ENV = {
   ANTHROPIC_API_KEY: "a",
   ANTHROPIC_BASE_URL: "http://127.0.0.1:1",
   CLAUDE_CODE_OAUTH_TOKEN: "c",
+  CODEX_API_KEY: "x",
+  OPENAI_API_KEY: "o",
   NPM_TOKEN: "n",
   NOTHING: undefined,
 };
@@ -50,6 +52,12 @@ test("a runner is told an absolute script, a whole command line, and nothing of 
     model: "sonnet",
     effort: "low",
   });
+  expect(agentSpecOf({ ...PLAIN, adapter: "codex", command: ["codex"] }, "/p")).toEqual({
+    adapter: "codex",
+    program: ["codex"],
+    model: null,
+    effort: null,
+  });
 });
 
 test("an agent gets nothing that looks like a secret unless it is named, and its own variables before all", () => {
@@ -68,12 +76,19 @@ test("an agent gets nothing that looks like a secret unless it is named, and its
   });
 });
 
-test("claude gets its own login, and no other's", () => {
+test("an agent gets its own login, and no other's", () => {
   expect(agentEnvOf({ ...PLAIN, adapter: "claude", command: ["claude"] }, ENV)).toEqual({
     PATH: "/bin",
     LANG: "C.UTF-8",
     ANTHROPIC_BASE_URL: "http://127.0.0.1:1",
     ANTHROPIC_API_KEY: "a",
     CLAUDE_CODE_OAUTH_TOKEN: "c",
+  });
+  expect(agentEnvOf({ ...PLAIN, adapter: "codex", command: ["codex"] }, ENV)).toEqual({
+    PATH: "/bin",
+    LANG: "C.UTF-8",
+    ANTHROPIC_BASE_URL: "http://127.0.0.1:1",
+    CODEX_API_KEY: "x",
+    OPENAI_API_KEY: "o",
   });
 });

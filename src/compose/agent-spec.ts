@@ -21,6 +21,7 @@ function driverOf({ adapter, command, script, model, effort }: AgentConfig, dir:
       invariant(script !== null, "a scripted agent without a script was let through");
       return { adapter, script: resolve(dir, script) };
     case "claude":
+    case "codex":
       return { adapter, program: command, model, effort };
     case "none":
       return null;
@@ -32,6 +33,7 @@ function driverOf({ adapter, command, script, model, effort }: AgentConfig, dir:
 /** A model that hangs says nothing; a command may be silent until its end. */
 const WATCH: Partial<Record<AgentConfig["adapter"], Watch>> = {
   claude: { first_output_ms: 300_000, silence_ms: 1_800_000 },
+  codex: { first_output_ms: 300_000, silence_ms: 1_800_000 },
 };
 
 /** When the agent is given up before its time: as the configuration says, else as its kind is. */
@@ -43,8 +45,11 @@ export function watchOf({ adapter, first_output_ms, silence_ms }: AgentConfig): 
   };
 }
 
-/** Where Claude Code finds its login and its settings: without these it would ask to be logged in. */
-const CLAUDE_OWN = /^(ANTHROPIC|CLAUDE)_/;
+/** Where an agent's program finds its login and its settings: without these it would ask to be logged in. */
+const OWN: Partial<Record<AgentConfig["adapter"], RegExp>> = {
+  claude: /^(ANTHROPIC|CLAUDE)_/,
+  codex: /^(CODEX|OPENAI)_/,
+};
 
 /**
  * The environment of an agent: that of lockstep without what looks like a secret; of these, those that its adapter
@@ -52,7 +57,7 @@ const CLAUDE_OWN = /^(ANTHROPIC|CLAUDE)_/;
  */
 export function agentEnvOf(config: AgentConfig, env: NodeJS.ProcessEnv): Record<string, string> {
   const isPassed = (name: string): boolean =>
-    config.pass_env.includes(name) || (config.adapter === "claude" && CLAUDE_OWN.test(name));
+    config.pass_env.includes(name) || OWN[config.adapter]?.test(name) === true;
   const passed = Object.entries(env).filter(([name, value]) => value !== undefined && isPassed(name));
   return { ...childEnv(env), ...(Object.fromEntries(passed) as Record<string, string>), ...config.env };
 }

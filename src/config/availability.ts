@@ -15,7 +15,7 @@ export const LAND_MODES = ["merge", "squash", "pr", "off"] as const satisfies re
 
 /** Valid words that are still refused, because accepting one would promise what does not happen. */
 const LATER: ReadonlySet<string> = new Set([
-  ...["adapter codex", "adapter gemini", "adapter opencode", "adapter acp"],
+  ...["adapter gemini", "adapter opencode", "adapter acp"],
   ...["workspace mode clone", "land mode pr", "land mode off", "setting of git_hooks run"],
 ]);
 

@@ -66,8 +66,8 @@ type WrittenAgent = NonNullable<WrittenConfig["agents"]>[string];
 function programProblems({ adapter, command }: WrittenAgent, path: string[]): Finding[] {
   if (adapter === "command") return commandProblems(command, path);
   if (command === undefined) return [];
-  if (adapter === "claude") return nameProblems(command, path);
-  const message = `only the adapters command and claude have a command, not ${adapter}`;
+  if (adapter === "claude" || adapter === "codex") return nameProblems(command, path);
+  const message = `only the adapters command, claude and codex have a command, not ${adapter}`;
   return [{ path: [...path, "command"], atKey: true, message }];
 }
 

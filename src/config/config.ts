@@ -10,7 +10,7 @@ import type { AdapterName, HostName } from "./availability.ts";
 /** A configured identity that does the work of attempts. */
 export interface AgentConfig {
   adapter: AdapterName;
-  /** The argument list of a `command`, with its placeholders; what starts `claude`; empty for every other adapter. */
+  /** The argument list of a `command`, with its placeholders; what starts `claude` or `codex`; empty for every other adapter. */
   command: string[];
   /** The file that a `scripted` agent plays, as written: from the directory of the configuration. */
   script: string | null;

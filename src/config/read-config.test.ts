@@ -69,6 +69,7 @@ agents:
   check: {adapter: none}
   coder: {adapter: claude, model: sonnet, env: {LANG: C}, pass_env: [NPM_TOKEN]}
   other: {adapter: claude, command: [npx, claude]}
+  second: {adapter: codex, effort: low}
   play: {adapter: scripted, script: plans/agent.json}
 defaults: {agent: script, lane: careful, tries: 2, verify: npm test}
 workspace: {mode: none, setup: [npm ci], copy: [.env]}
@@ -107,6 +108,7 @@ limits: {disk_floor: 500MB, attempts_per_hour: 30}
       },
       coder: { adapter: "claude", command: ["claude"], model: "sonnet", env: { LANG: "C" }, pass_env: ["NPM_TOKEN"] },
       other: { adapter: "claude", command: ["npx", "claude"] },
+      second: { adapter: "codex", command: ["codex"], model: null, effort: "low" },
       play: { adapter: "scripted", command: [], script: "plans/agent.json" },
     },
     defaults: { agent: "script", lane: "careful", tries: 2, verify: "npm test" },
@@ -145,9 +147,9 @@ test.each([
     ],
   ],
   [
-    "agents: {a: {adapter: codex}}\n",
+    "agents: {a: {adapter: gemini}}\n",
     [
-      "1:23 agents.a.adapter: the adapter codex comes with a later version: this one has command, none, scripted and claude",
+      "1:23 agents.a.adapter: the adapter gemini comes with a later version: this one has command, none, scripted, claude and codex",
     ],
   ],
   [
@@ -165,9 +167,10 @@ test.each([
   ['agents: {a: {adapter: command, command: [" "]}}\n', ["1:42 agents.a.command[0]: must name a program"]],
   [
     "agents: {a: {adapter: none, command: [x]}}\n",
-    ["1:29 agents.a.command: only the adapters command and claude have a command, not none"],
+    ["1:29 agents.a.command: only the adapters command, claude and codex have a command, not none"],
   ],
   ['agents: {a: {adapter: claude, command: [""]}}\n', ["1:41 agents.a.command[0]: must name a program"]],
+  ['agents: {a: {adapter: codex, command: [""]}}\n', ["1:40 agents.a.command[0]: must name a program"]],
   ["agents: {a: {adapter: scripted}}\n", ["1:13 agents.a: needs a script: the JSON file that it plays"]],
   [
     "agents: {a: {adapter: claude, script: x.json}}\n",

@@ -72,7 +72,7 @@ function filledIn(written: WrittenConfig, kind: ProjectKind): Omit<ProjectConfig
 }
 
 /** What starts an agent whose program has a name of its own. */
-const PROGRAMS: Partial<Record<AdapterName, string[]>> = { claude: ["claude"] };
+const PROGRAMS: Partial<Record<AdapterName, string[]>> = { claude: ["claude"], codex: ["codex"] };
 
 function hooksOf(written: WrittenConfig["hooks"]): HookSettings {
   const { task_settled = null, run_ended = null, timeout } = written ?? {};

@@ -8,8 +8,9 @@ jobs: 4
 
 # Who does the work. A command gets the brief on its standard input; placeholders are {task_id}, {slug}, {title},
 # {verify}, {files}, {skill}, {workspace} and {brief} (the brief's file); write {{ and }} for a word in braces.
-# \`claude\` drives Claude Code; \`scripted\` plays the steps of a JSON file; tasks with an agent of the adapter \`none\` are
-# only checked. An agent does not see variables that look like secrets unless pass_env names them; claude sees its login.
+# \`claude\` drives Claude Code, \`codex\` Codex; \`scripted\` plays the steps of a JSON file; tasks with an agent of the
+# adapter \`none\` are only checked. An agent does not see variables that look like secrets unless pass_env names them;
+# claude and codex see their login.
 agents: {}
 #  script: {adapter: command, command: [bash, -c, "./work.sh {task_id}"], timeout: 30m, jobs: 2, pass_env: [NPM_TOKEN]}
 #  coder: {adapter: claude, model: sonnet, effort: high, env: {NODE_ENV: test}}

@@ -102,6 +102,7 @@ export type AgentSpec = (
   | { adapter: "scripted"; script: string }
   /** `program`: the command line's argv without what the adapter adds; `model` and `effort` null leave the agent's own. */
   | { adapter: "claude"; program: string[]; model: string | null; effort: string | null }
+  | { adapter: "codex"; program: string[]; model: string | null; effort: string | null }
 ) & {
   /** False for one that needs what a pid namespace takes from it (`sudo`, as a user who is not root). */
   pid_namespace?: false;

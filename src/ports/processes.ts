@@ -55,6 +55,12 @@ export interface HeldProcess {
 
 export type HeldCheck = HeldProcess;
 
+/** The standard input of a running program, open until `end`. What is written to one that no longer reads is lost: no error. */
+export interface CommandInput {
+  write(text: string): void;
+  end(): void;
+}
+
 export interface CommandRequest {
   /** The program, looked up on `env.PATH`, and its arguments, handed on as they are. */
   argv: readonly string[];
@@ -63,8 +69,11 @@ export interface CommandRequest {
   timeoutMs: number | null;
   /** The whole environment of the program. */
   env: Record<string, string>;
-  /** Given to the program, which need not read it. */
-  stdin: string;
+  /**
+   * Given to the program, which need not read it: a text; or for a conversation whoever writes its part of it, called
+   * when the program is let go.
+   */
+  stdin: string | ((input: CommandInput) => void);
   /** As for a check, but what stands in it already stays. */
   logFile: string;
   /** Aborting asks the program and its process group to end, and kills them after a grace. */

@@ -1,6 +1,6 @@
 /**
  * The model of an agent's command line, played by a script: as much of the Anthropic Messages API as a turn of text, a
- * turn of tool calls and a failure need.
+ * turn of tool calls and a failure need, and as much of the OpenAI Responses API.
  *
  * It keeps no state. The prompt names a script, `[[play:NAME]]`; how many answers have been given since says which turn is
  * due. So one server plays for many agents at once, and a request that is sent again gets the same answer.
@@ -9,20 +9,39 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { messagesOf, placeOf as placeOfResponses, type ResponsesAsk, speakResponses } from "./responses-api.ts";
 
 export type Turn =
   /** What it says, and the tools that it then uses. The last turn of a script uses none. `{cwd}` is the agent's place. */
-  | { say?: string; use?: { name: string; input: Record<string, unknown> }[] }
+  | Speech
   /** The service refuses, each time that it is asked. */
-  | { refuse: { status: number; type: string; message: string; headers?: Record<string, string> } }
+  | { refuse: Refusal }
+  /** The service refuses so many times, then it answers. */
+  | { refuse: Refusal; times: number; say: string }
   /** Nothing is ever answered. */
   | { hang: true };
+
+interface Speech {
+  say?: string;
+  use?: { name: string; input: Record<string, unknown> }[];
+}
+
+interface Refusal {
+  status: number;
+  type: string;
+  message: string;
+  headers?: Record<string, string>;
+  /** What else stands in the error. */
+  more?: Record<string, unknown>;
+}
 
 export interface Model {
   /** Where it answers, on 127.0.0.1. */
   url: string;
   /** The script and turn of each answer, in order. */
   answered: string[];
+  /** The `authorization` of each request that had one. */
+  authorizations: string[];
   close(): Promise<void>;
 }
 
@@ -36,13 +55,26 @@ export const USAGE = {
 
 export async function startModel(scripts: Record<string, Turn[]>): Promise<Model> {
   const answered: string[] = [];
+  const play: Played = (messages, speak, response) => {
+    const { name, turn } = due(messages);
+    answered.push(`${name}:${turn}`);
+    const script = scripts[name];
+    const played = script?.[Math.min(turn, script.length - 1)] ?? { say: `no script is called ${name}` };
+    if ("hang" in played) return;
+    const asked = answered.filter((other) => other === `${name}:${turn}`).length;
+    if ("refuse" in played && !("times" in played && asked > played.times)) return refuse(response, played.refuse);
+    return speak(played);
+  };
+  const authorizations: string[] = [];
   const server = createServer((request, response) => {
-    void answer(request, response, scripts, answered);
+    if (request.headers.authorization !== undefined) authorizations.push(request.headers.authorization);
+    void answer(request, response, play);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     answered,
+    authorizations,
     close: () => {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(() => resolve()));
@@ -63,31 +95,34 @@ interface Ask {
   tools?: unknown[];
 }
 
-async function answer(
-  request: IncomingMessage,
-  response: ServerResponse,
-  scripts: Record<string, Turn[]>,
-  answered: string[],
-): Promise<void> {
+type Played = (messages: Ask["messages"], speak: (speech: Speech) => void, response: ServerResponse) => void;
+
+async function answer(request: IncomingMessage, response: ServerResponse, play: Played): Promise<void> {
   const path = (request.url ?? "").split("?")[0]!;
   let body = "";
   for await (const part of request) body += part;
   if (path.endsWith("/count_tokens")) return json(response, 200, { input_tokens: 100 });
+  // It is also asked for by a web socket, which is not spoken here.
+  if (request.method !== "POST") return refuse(response, { status: 404, type: "not_found_error", message: path });
+  if (path.endsWith("/responses")) return answerResponses(response, JSON.parse(body) as ResponsesAsk, play);
   if (!path.endsWith("/messages")) return refuse(response, { status: 404, type: "not_found_error", message: path });
   const ask = JSON.parse(body) as Ask;
   // Titles and the like are asked for without tools.
   if (!ask.tools?.length) return speak(response, ask, { say: "a title" });
-  const { name, turn } = due(ask);
-  answered.push(`${name}:${turn}`);
-  const script = scripts[name];
-  const played = script?.[Math.min(turn, script.length - 1)] ?? { say: `no script is called ${name}` };
-  if ("hang" in played) return;
-  if ("refuse" in played) return refuse(response, played.refuse);
-  return speak(response, ask, played);
+  return play(ask.messages, (speech) => speak(response, ask, speech), response);
+}
+
+function answerResponses(response: ServerResponse, ask: ResponsesAsk, play: Played): void {
+  const speakTo = ({ say, use = [] }: Speech): void => {
+    const place = use.length > 0 ? placeOfResponses(ask) : "";
+    speakResponses(response, ask, say, JSON.parse(JSON.stringify(use).replaceAll("{cwd}", place)));
+  };
+  if (ask.tools?.length) play(messagesOf(ask), speakTo, response);
+  else speakTo({ say: "a title" });
 }
 
 /** The script that the last prompt names, and how many turns of it have been played. */
-function due({ messages }: Ask): { name: string; turn: number } {
+function due(messages: Ask["messages"]): { name: string; turn: number } {
   const marked = messages.map(({ role, content }) => (role === "user" ? nameIn(textOf(content)) : null));
   const at = marked.findLastIndex((name) => name !== null);
   const turn = messages.slice(at + 1).filter(({ role }) => role === "assistant").length;
@@ -111,7 +146,7 @@ function placeOf({ system, messages }: Ask): string {
   return found;
 }
 
-function speak(response: ServerResponse, ask: Ask, { say, use = [] }: Extract<Turn, { say?: string }>): void {
+function speak(response: ServerResponse, ask: Ask, { say, use = [] }: Speech): void {
   const place = use.length > 0 ? placeOf(ask) : "";
   const calls = JSON.parse(JSON.stringify(use).replaceAll("{cwd}", place)) as typeof use;
   const content = [
@@ -156,11 +191,8 @@ function sendBlock(send: Send, index: number, block: Message["content"][number])
   send({ type: "content_block_stop", index });
 }
 
-function refuse(
-  response: ServerResponse,
-  { status, type, message, headers = {} }: Extract<Turn, { refuse: unknown }>["refuse"],
-): void {
-  json(response, status, { type: "error", error: { type, message } }, headers);
+function refuse(response: ServerResponse, { status, type, message, headers = {}, more = {} }: Refusal): void {
+  json(response, status, { type: "error", error: { type, message, ...more } }, headers);
 }
 
 function json(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {

@@ -1,6 +1,7 @@
 import type { Agent, AgentSpec } from "../../ports/agent.ts";
 import type { Processes } from "../../ports/processes.ts";
 import { claudeAgent } from "./claude-agent.ts";
+import { codexAgent } from "./codex-agent.ts";
 import { commandAgent } from "./command-agent.ts";
 import { scriptedAgent } from "./scripted-agent.ts";
 
@@ -13,5 +14,7 @@ export function agentFor(spec: AgentSpec, processes: Processes): Agent {
       return scriptedAgent(spec.script, processes);
     case "claude":
       return claudeAgent(spec, processes);
+    case "codex":
+      return codexAgent(spec, processes);
   }
 }

@@ -5,14 +5,16 @@ export const EXIT_GRACE_MS = 10_000;
 
 export class LastWord {
   readonly #stop: AbortSignal;
+  readonly #asked: AbortSignal;
   readonly #graceMs: number;
   readonly #over = new AbortController();
   #grace: NodeJS.Timeout | null = null;
   #isOwn = false;
 
-  /** `stop` aborts when somebody ends the agent. */
-  constructor(stop: AbortSignal, graceMs: number = EXIT_GRACE_MS) {
+  /** `stop` aborts when somebody ends the agent, `asked` when somebody means to: it may be told so in words before. */
+  constructor(stop: AbortSignal, graceMs: number = EXIT_GRACE_MS, asked: AbortSignal = stop) {
     this.#stop = stop;
+    this.#asked = asked;
     this.#graceMs = graceMs;
   }
 
@@ -29,7 +31,7 @@ export class LastWord {
   /** It has said how it ended. The first time counts. */
   said(): void {
     if (this.#grace !== null) return;
-    this.#isOwn = !this.#stop.aborted;
+    this.#isOwn = !this.#asked.aborted;
     this.#grace = setTimeout(() => this.#over.abort(), this.#graceMs);
   }
 

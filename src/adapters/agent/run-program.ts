@@ -1,14 +1,14 @@
 import { statSync } from "node:fs";
 import type { AgentRequest } from "../../ports/agent.ts";
-import type { CheckEnd, Processes } from "../../ports/processes.ts";
+import type { CheckEnd, CommandRequest, Processes } from "../../ports/processes.ts";
 import { followLines } from "./follow-lines.ts";
 
 export interface Program {
   argv: readonly string[];
   /** The whole environment. */
   env: Record<string, string>;
-  /** The prompt, or what an interrupted turn goes on with. */
-  stdin: string;
+  /** The prompt, or what an interrupted turn goes on with; or whoever talks with it. */
+  stdin: CommandRequest["stdin"];
   /** Ends it; the request's own signal unless given. */
   signal?: AbortSignal;
   /** Hears every line of both its outputs; `leftOut` is the number of bytes that a line lacks. */

@@ -1,16 +1,20 @@
 import { statSync } from "node:fs";
+import type { Writable } from "node:stream";
 import { invariant } from "../../core/assert.ts";
-import type { CommandRequest, HeldProcess } from "../../ports/processes.ts";
+import type { CommandInput, CommandRequest, HeldProcess } from "../../ports/processes.ts";
 import type { Child } from "./child.ts";
 import { INIT, namespaceArgv } from "./containment.ts";
 import { findProgram } from "./find-program.ts";
 import { GATE, hold, neverStarted } from "./hold.ts";
 import type { SuperviseLimits } from "./supervise.ts";
 
+/** What is written to a program and waits to be read; one that lets more wait does not read, and gets no more. */
+const UNREAD_BYTES_MAX = 64 * 1024 * 1024;
+
 /** The arguments never stand in the script: bash hands them on as they are, and becomes the program. */
 const SCRIPT = `${GATE}exec -- "$@"`;
 
-/** Starts what will become a program without a shell, held before it does; its standard input is a given text. */
+/** Starts what will become a program without a shell, held before it does; its standard input is a given text or a conversation's half. */
 export async function holdCommand(request: CommandRequest, limits: SuperviseLimits): Promise<HeldProcess> {
   const { argv, cwd, env, logFile, timeoutMs, signal, kill } = request;
   const [program] = argv;
@@ -39,11 +43,26 @@ function asScript(env: Record<string, string>): Record<string, string> {
   return { ...env, SHLVL: String(Math.max(1, Number.parseInt(env["SHLVL"] ?? "", 10) || 0)) };
 }
 
-function give({ process, exit }: Child, text: string): void {
+function give({ process, exit }: Child, given: CommandRequest["stdin"]): void {
   const { stdin } = process;
   // A program may end, or close its input, without having read all of it: that is its right and no error.
   stdin?.on("error", () => stdin.destroy());
-  stdin?.end(text);
+  if (typeof given === "string") stdin?.end(given);
+  else if (stdin) given(inputOf(stdin));
   // A descendant that outlives the program may hold the other end; what it did not read is not kept for it.
   exit.then(() => stdin?.destroy());
+}
+
+function inputOf(stdin: Writable): CommandInput {
+  return {
+    write: (text) => {
+      // After its end a word would be an error, and what still waits would be lost with it.
+      if (!stdin.writable) return;
+      if (stdin.writableLength > UNREAD_BYTES_MAX) stdin.destroy();
+      else stdin.write(text);
+    },
+    end: () => {
+      stdin.end();
+    },
+  };
 }

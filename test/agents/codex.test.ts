@@ -1,0 +1,243 @@
+/** The adapter `codex` and the real command line, on a model that plays a script. */
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { codexAgent } from "../../src/adapters/agent/codex-agent.ts";
+import { Attempt, type AttemptWish } from "../fixtures/agent-attempt.ts";
+import { bearersOf } from "../fixtures/left-processes.ts";
+import { CODEX_MODEL, codexCommand, codexEnv } from "./codex-cli.ts";
+import { type Model, startModel, type Turn } from "./model-server.ts";
+
+const patch = (...lines: string[]) => ({
+  name: "apply_patch",
+  input: { text: ["*** Begin Patch", ...lines, "*** End Patch"].join("\n") },
+});
+const shell = (cmd: string) => ({ name: "exec_command", input: { cmd, yield_time_ms: 600_000 } });
+
+/** When the limit of the script `spent` is over: seconds since 1970. */
+const RESET = 1_900_000_000;
+
+const SCRIPTS: Record<string, Turn[]> = {
+  edit: [
+    { say: "I write it.", use: [patch("*** Add File: hello.txt", "+hello")] },
+    { use: [patch("*** Update File: {cwd}/hello.txt", "@@", "-hello", "+good day")] },
+    { use: [shell("tr a-z A-Z < hello.txt > loud.txt; pwd")] },
+    { say: "All is said." },
+  ],
+  fails: [{ use: [shell("echo no such luck; exit 7")] }, { say: "It did not work, and I say so." }],
+  spent: [
+    {
+      refuse: {
+        status: 429,
+        type: "usage_limit_reached",
+        message: "The usage limit has been reached",
+        more: { plan_type: "plus", resets_at: RESET },
+        headers: {
+          "x-codex-primary-used-percent": "100",
+          "x-codex-primary-window-minutes": "300",
+          "x-codex-primary-reset-at": String(RESET),
+        },
+      },
+    },
+  ],
+  quota: [
+    { refuse: { status: 429, type: "insufficient_quota", message: "No more.", more: { code: "insufficient_quota" } } },
+  ],
+  limited: [
+    {
+      refuse: { status: 429, type: "rate_limit_exceeded", message: "Slow down.", headers: { "retry-after": "1" } },
+      times: 2,
+      say: "It went on.",
+    },
+  ],
+  busy: [{ refuse: { status: 503, type: "server_error", message: "Busy.", more: { code: "server_is_overloaded" } } }],
+  refused: [{ refuse: { status: 401, type: "authentication_error", message: "Incorrect API key provided" } }],
+  long: [
+    {
+      refuse: {
+        status: 400,
+        type: "invalid_request_error",
+        message: "Too long.",
+        more: { code: "context_length_exceeded" },
+      },
+    },
+  ],
+  wrong: [{ refuse: { status: 400, type: "invalid_request_error", message: "Unsupported value: 'effort'." } }],
+  hangs: [{ hang: true }],
+  waits: [{ use: [shell("echo $$ > pid; exec tail -f /dev/null")] }],
+};
+
+let model: Model;
+beforeAll(async () => {
+  model = await startModel(SCRIPTS);
+});
+afterAll(() => model.close());
+
+function play(attempt: Attempt, script: string, { env = {}, ...wish }: AttemptWish = {}, flags: string[] = []) {
+  const program = [...codexCommand(model.url), ...flags];
+  const spec = { adapter: "codex" as const, program, model: CODEX_MODEL, effort: "low" };
+  return attempt.run(codexAgent(spec, attempt.processes), {
+    prompt: `[[play:${script}]] Do what the script says.\n`,
+    env: { PATH: "/usr/bin:/bin", ...codexEnv(attempt.base), ...env },
+    timeoutMs: 60_000,
+    ...wish,
+  });
+}
+
+const used = (answers: number) => ({
+  input: 100 * answers,
+  output: 10 * answers,
+  cache_read: 1_000 * answers,
+  cache_write: 20 * answers,
+});
+
+test("it writes, edits and runs, and its session, its tools, its usage and its summary are told", async () => {
+  const attempt = new Attempt();
+  const end = await play(attempt, "edit");
+  expect({ end, log: end.outcome === "succeeded" ? "" : attempt.log }).toMatchObject({
+    end: { outcome: "succeeded", error: null, summary: "All is said.", usage: used(4), cost_usd: null },
+  });
+  expect(attempt.read("hello.txt")).toBe("good day\n");
+  expect(attempt.read("loud.txt")).toBe("GOOD DAY\n");
+  const hello = join(attempt.workspace, "hello.txt");
+  expect(attempt.events.filter(({ type }) => type !== "usage" && type !== "tool_ended")).toEqual([
+    { type: "session", session: expect.stringMatching(/^[0-9a-f-]{36}$/), model: CODEX_MODEL },
+    { type: "text", text: "I write it." },
+    { type: "tool", name: "apply_patch", about: hello, id: expect.stringMatching(/^call_/) },
+    { type: "tool", name: "apply_patch", about: hello, id: expect.stringMatching(/^call_/) },
+    {
+      type: "tool",
+      name: "exec_command",
+      about: "tr a-z A-Z < hello.txt > loud.txt; pwd",
+      id: expect.stringMatching(/^call_/),
+    },
+    { type: "text", text: "All is said." },
+  ]);
+  expect(attempt.events.filter(({ type }) => type === "tool_ended")).toHaveLength(3);
+  expect(attempt.log).not.toContain("delta");
+});
+
+test("a tool that fails is noted, and the turn goes on", async () => {
+  const attempt = new Attempt();
+  expect(await play(attempt, "fails")).toMatchObject({
+    outcome: "succeeded",
+    summary: "It did not work, and I say so.",
+  });
+  expect(attempt.events).toContainEqual({ type: "note", text: "a tool failed: exit 7: no such luck" });
+});
+
+test("a usage limit parks the attempt until the account's window begins anew", async () => {
+  const end = await play(new Attempt(), "spent");
+  expect(end).toMatchObject({ outcome: "rate_limited", due_at: RESET * 1_000 });
+  expect(end.error).toContain("usage limit");
+});
+
+test("a quota that is spent is a limit that nobody knows the end of", async () => {
+  expect(await play(new Attempt(), "quota")).toMatchObject({
+    outcome: "rate_limited",
+    error: "Quota exceeded. Check your plan and billing details.",
+    due_at: null,
+  });
+});
+
+test("too many requests are noted, and it goes on", async () => {
+  const attempt = new Attempt();
+  expect(await play(attempt, "limited")).toMatchObject({ outcome: "succeeded", summary: "It went on." });
+  const failed =
+    "the model's service failed (429): Reconnecting... 1/5: exceeded retry limit, last status: 429 Too Many Requests";
+  expect(attempt.events).toContainEqual({ type: "note", text: failed });
+});
+
+test("a service that stays too busy is nobody's fault", async () => {
+  expect(await play(new Attempt(), "busy")).toMatchObject({
+    outcome: "rate_limited",
+    error: "Selected model is at capacity. Please try a different model.",
+  });
+});
+
+test("a key that is refused ends it at once, long before it would give up by itself", async () => {
+  const began = performance.now();
+  const flags = ["-c", "model_providers.scripted.stream_max_retries=100"];
+  const end = await play(new Attempt(), "refused", {}, flags);
+  expect(end.outcome).toBe("failed");
+  expect(end.error).toContain("the model's service does not accept its login: run `codex login`, or give it a key");
+  expect(end.error).toContain("Incorrect API key provided");
+  expect(performance.now() - began).toBeLessThan(20_000);
+});
+
+test.each([
+  ["long", /^its conversation is too long for the model: Codex ran out of room/],
+  ["wrong", /Unsupported value: 'effort'\.$/],
+])("a request that cannot be had is a failure with its reason: %s", async (script, error) => {
+  const end = await play(new Attempt(), script);
+  expect(end).toMatchObject({ outcome: "failed", error: expect.stringMatching(error) });
+});
+
+test("a model that never answers is cut by the attempt's time", async () => {
+  const attempt = new Attempt();
+  const end = await play(attempt, "hangs", { timeoutMs: 4_000 });
+  expect(end).toEqual({
+    outcome: "interrupted",
+    error: null,
+    summary: null,
+    killed: false,
+    usage: null,
+    cost_usd: null,
+  });
+});
+
+test("one that its operator stops while a tool runs is interrupted, and the tool is gone", async () => {
+  const attempt = new Attempt();
+  const stop = new AbortController();
+  const ended = play(attempt, "waits", { signal: stop.signal });
+  const home = `HOME=${join(attempt.base, "home")}`;
+  const tools = (): string[] => bearersOf(home).filter((line) => line.includes("tail -f"));
+  await expect.poll(tools, { timeout: 30_000 }).not.toEqual([]);
+  stop.abort();
+  expect(await ended).toMatchObject({ outcome: "interrupted", killed: false });
+  expect(bearersOf(home)).toEqual([]);
+  // Its turn was broken off in words: no signal had to.
+  expect(attempt.log).toContain('"status":"interrupted"');
+});
+
+test("one that is interrupted goes on in its own conversation, with the message and without its task again", async () => {
+  const attempt = new Attempt();
+  const stop = new AbortController();
+  const ended = play(attempt, "waits", { signal: stop.signal });
+  await expect.poll(() => attempt.read("pid"), { timeout: 30_000 }).not.toBeNull();
+  stop.abort();
+  expect(await ended).toMatchObject({ outcome: "interrupted" });
+  const session = attempt.events.find(({ type }) => type === "session");
+  if (session?.type !== "session") throw new Error("no session was told");
+  const turn = { message: "[[play:edit]] Do this instead.", session: session.session };
+  expect(await play(attempt, "waits", { turn })).toMatchObject({
+    outcome: "succeeded",
+    summary: "All is said.",
+    // Of this turn only: the conversation had used some before.
+    usage: used(4),
+  });
+  expect(attempt.events.filter(({ type }) => type === "session")).toEqual([session, session]);
+  expect(attempt.read("loud.txt")).toBe("GOOD DAY\n");
+});
+
+test("a key in its environment is its login for this once, and is written down nowhere", async () => {
+  const attempt = new Attempt();
+  const flags = ["-c", `model_providers.scripted={name="s",base_url="${model.url}/v1",requires_openai_auth=true}`];
+  const end = await play(attempt, "fails", { env: { CODEX_API_KEY: "sk-for-this-once" } }, flags);
+  expect(end.outcome).toBe("succeeded");
+  expect(model.authorizations).toContain("Bearer sk-for-this-once");
+  expect(existsSync(join(attempt.base, "home/.codex"))).toBe(true);
+  expect(existsSync(join(attempt.base, "home/.codex/auth.json"))).toBe(false);
+  expect(attempt.log).not.toContain("sk-for-this-once");
+});
+
+test("a conversation that is gone is begun anew, with the task and the message", async () => {
+  const attempt = new Attempt();
+  const turn = { message: "Go on.", session: "01a22767-0000-7000-8000-000000000000" };
+  expect(await play(attempt, "edit", { turn })).toMatchObject({ outcome: "succeeded", summary: "All is said." });
+  expect(attempt.events[0]).toEqual({
+    type: "note",
+    text: `its conversation is not there any more, a new one begins: no rollout found for thread id ${turn.session}`,
+  });
+});
