@@ -8,16 +8,22 @@ import { fileURLToPath } from "node:url";
 
 const CLAUDE = "@anthropic-ai/claude-code@2.1.332";
 const CODEX = "@openai/codex@0.171.0";
+const GEMINI = "@google/gemini-cli@0.61.0";
+const OPENCODE = "opencode-ai@1.18.33";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const cache = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "lockstep-test-agents");
 
-const claude = join(install(CLAUDE), "node_modules/.bin/claude");
-const codex = join(install(CODEX), "node_modules/.bin/codex");
+const programs = {
+  LOCKSTEP_TEST_CLAUDE: join(install(CLAUDE), "node_modules/.bin/claude"),
+  LOCKSTEP_TEST_CODEX: join(install(CODEX), "node_modules/.bin/codex"),
+  LOCKSTEP_TEST_GEMINI: join(install(GEMINI), "node_modules/.bin/gemini"),
+  LOCKSTEP_TEST_OPENCODE: join(install(OPENCODE), "node_modules/.bin/opencode"),
+};
 const ended = spawnSync(
   process.execPath,
   ["node_modules/vitest/vitest.mjs", "run", "--config", "vitest.agents.config.ts", ...process.argv.slice(2)],
-  { cwd: root, stdio: "inherit", env: { ...process.env, LOCKSTEP_TEST_CLAUDE: claude, LOCKSTEP_TEST_CODEX: codex } },
+  { cwd: root, stdio: "inherit", env: { ...process.env, ...programs } },
 );
 process.exitCode = ended.status ?? 1;
 

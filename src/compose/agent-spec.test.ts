@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AgentConfig } from "../config/config.ts";
-import { agentEnvOf, agentSpecOf } from "./agent-spec.ts";
+import { agentEnvOf, agentSpecOf, watchOf } from "./agent-spec.ts";
 
 const PLAIN: AgentConfig = {
   adapter: "command",
@@ -9,6 +9,8 @@ const PLAIN: AgentConfig = {
   model: null,
   role: null,
   effort: null,
+  mode: null,
+  auth: null,
   skills: [],
   timeout_ms: null,
   first_output_ms: null,
@@ -91,4 +93,31 @@ test("an agent gets its own login, and no other's", () => {
     CODEX_API_KEY: "x",
     OPENAI_API_KEY: "o",
   });
+});
+
+test("an agent over ACP is driven by that, whatever its name, with its own login, its own settings and a watch", () => {
+  const gemini: AgentConfig = {
+    ...PLAIN,
+    adapter: "gemini",
+    command: ["gemini", "--acp"],
+    mode: "default",
+    auth: "key",
+  };
+  expect(agentSpecOf(gemini, "/p")).toEqual({
+    adapter: "acp",
+    program: ["gemini", "--acp"],
+    mode: "default",
+    model: null,
+    effort: null,
+    auth: "key",
+  });
+  const env = { PATH: "/bin", GEMINI_API_KEY: "g", ANTHROPIC_API_KEY: "a" };
+  expect(agentEnvOf(gemini, env)).toEqual({ PATH: "/bin", GEMINI_API_KEY: "g", GEMINI_CLI_NO_RELAUNCH: "true" });
+  expect(agentEnvOf({ ...gemini, env: { GEMINI_CLI_NO_RELAUNCH: "false" } }, env)).toMatchObject({
+    GEMINI_CLI_NO_RELAUNCH: "false",
+  });
+  expect(agentEnvOf({ ...gemini, adapter: "acp" }, env)).toEqual({ PATH: "/bin" });
+  expect(watchOf(gemini)).toEqual({ first_output_ms: 300_000, silence_ms: 1_800_000 });
+  expect(watchOf({ ...gemini, silence_ms: 1_000 })).toEqual({ first_output_ms: 300_000, silence_ms: 1_000 });
+  expect(watchOf(PLAIN)).toEqual({ first_output_ms: null, silence_ms: null });
 });

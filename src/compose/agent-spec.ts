@@ -1,6 +1,7 @@
 /** What a runner is told of the agent that it drives: the configuration's words, made independent of where they stand. */
 
 import { resolve } from "node:path";
+import { acpAgentOf } from "../config/acp-agents.ts";
 import type { AgentConfig } from "../config/config.ts";
 import { invariant } from "../core/assert.ts";
 import type { AgentSpec } from "../ports/agent.ts";
@@ -13,7 +14,9 @@ export function agentSpecOf(config: AgentConfig, dir: string): AgentSpec | null 
   return spec === null || config.pid_namespace ? spec : { ...spec, pid_namespace: false };
 }
 
-function driverOf({ adapter, command, script, model, effort }: AgentConfig, dir: string): AgentSpec | null {
+function driverOf(config: AgentConfig, dir: string): AgentSpec | null {
+  const { adapter, command, script, model, effort, mode, auth } = config;
+  if (acpAgentOf(adapter) !== null) return { adapter: "acp", program: command, mode, model, effort, auth };
   switch (adapter) {
     case "command":
       return { adapter, argv: command };
@@ -36,9 +39,12 @@ const WATCH: Partial<Record<AgentConfig["adapter"], Watch>> = {
   codex: { first_output_ms: 300_000, silence_ms: 1_800_000 },
 };
 
+/** Its protocol has no word for a retry: one that tries again and again only looks silent. */
+const ACP_WATCH: Watch = { first_output_ms: 300_000, silence_ms: 1_800_000 };
+
 /** When the agent is given up before its time: as the configuration says, else as its kind is. */
 export function watchOf({ adapter, first_output_ms, silence_ms }: AgentConfig): Watch {
-  const usual = WATCH[adapter];
+  const usual = acpAgentOf(adapter) === null ? WATCH[adapter] : ACP_WATCH;
   return {
     first_output_ms: first_output_ms ?? usual?.first_output_ms ?? null,
     silence_ms: silence_ms ?? usual?.silence_ms ?? null,
@@ -56,8 +62,9 @@ const OWN: Partial<Record<AgentConfig["adapter"], RegExp>> = {
  * cannot work without and those that `pass_env` names; and its own `env`, which comes before all.
  */
 export function agentEnvOf(config: AgentConfig, env: NodeJS.ProcessEnv): Record<string, string> {
-  const isPassed = (name: string): boolean =>
-    config.pass_env.includes(name) || OWN[config.adapter]?.test(name) === true;
+  const acp = acpAgentOf(config.adapter);
+  const own = acp?.passes ?? OWN[config.adapter];
+  const isPassed = (name: string): boolean => config.pass_env.includes(name) || own?.test(name) === true;
   const passed = Object.entries(env).filter(([name, value]) => value !== undefined && isPassed(name));
-  return { ...childEnv(env), ...(Object.fromEntries(passed) as Record<string, string>), ...config.env };
+  return { ...acp?.env, ...childEnv(env), ...(Object.fromEntries(passed) as Record<string, string>), ...config.env };
 }

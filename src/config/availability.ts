@@ -1,8 +1,10 @@
 /** What this version can do of what the words of the configuration promise. All of it stands here and nowhere else. */
 
 import type { LandMode, WorkspaceMode } from "../core/plan/definition.ts";
+import { ACP_AGENT_NAMES } from "./acp-agents.ts";
 
-export const ADAPTERS = ["command", "none", "scripted", "claude", "codex", "gemini", "opencode", "acp"] as const;
+const OWN_ADAPTERS = ["command", "none", "scripted", "claude", "codex"] as const;
+export const ADAPTERS = [...OWN_ADAPTERS, ...ACP_AGENT_NAMES];
 export type AdapterName = (typeof ADAPTERS)[number];
 
 /** What holds an attempt's agent; `tmux` is the same with a session in which people watch it. */
@@ -15,7 +17,6 @@ export const LAND_MODES = ["merge", "squash", "pr", "off"] as const satisfies re
 
 /** Valid words that are still refused, because accepting one would promise what does not happen. */
 const LATER: ReadonlySet<string> = new Set([
-  ...["adapter gemini", "adapter opencode", "adapter acp"],
   ...["workspace mode clone", "land mode pr", "land mode off", "setting of git_hooks run"],
 ]);
 

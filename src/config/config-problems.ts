@@ -4,6 +4,7 @@ import { argvProblems } from "../core/attempt/expand-argv.ts";
 import { BUILT_IN_LANES, type Lane, ROUNDS_DEFAULT } from "../core/lane/lane.ts";
 import { type Finding, quoted, unknownName } from "../plan-file/finding.ts";
 import { problemsOfLevel } from "../plan-file/task-problems.ts";
+import { acpAgentOf } from "./acp-agents.ts";
 import { ADAPTERS, GIT_HOOKS, LAND_MODES, laterProblem, WORKSPACE_MODES } from "./availability.ts";
 import type { WrittenConfig } from "./config-schema.ts";
 
@@ -57,17 +58,33 @@ function agentProblems({ agents }: WrittenConfig): Finding[] {
     const path = ["agents", name];
     const later = laterProblem("adapter", agent.adapter, ADAPTERS);
     if (later !== null) return [{ path: [...path, "adapter"], message: later }];
-    return [...programProblems(agent, path), ...scriptProblems(agent, path), ...variableProblems(agent, path)];
+    const programs = [...programProblems(agent, path), ...scriptProblems(agent, path), ...acpProblems(agent, path)];
+    return [...programs, ...variableProblems(agent, path)];
   });
 }
+
+/** What only an agent over ACP has a word for. */
+function acpProblems(agent: WrittenAgent, path: string[]): Finding[] {
+  if (acpAgentOf(agent.adapter) !== null) return [];
+  return (["mode", "auth"] as const)
+    .filter((key) => agent[key] !== undefined)
+    .map((key) => ({
+      path: [...path, key],
+      atKey: true,
+      message: `only agents that are driven over ACP have the key ${key}, not ${agent.adapter}`,
+    }));
+}
+
+const NEEDS_ACP_COMMAND = "needs a command: what starts an agent that speaks ACP, such as [my-agent, --acp]";
 
 type WrittenAgent = NonNullable<WrittenConfig["agents"]>[string];
 
 function programProblems({ adapter, command }: WrittenAgent, path: string[]): Finding[] {
   if (adapter === "command") return commandProblems(command, path);
+  if (adapter === "acp" && command === undefined) return [{ path, message: NEEDS_ACP_COMMAND }];
   if (command === undefined) return [];
-  if (adapter === "claude" || adapter === "codex") return nameProblems(command, path);
-  const message = `only the adapters command, claude and codex have a command, not ${adapter}`;
+  if (adapter === "claude" || adapter === "codex" || acpAgentOf(adapter) !== null) return nameProblems(command, path);
+  const message = `the adapter ${adapter} starts no program: it has no command`;
   return [{ path: [...path, "command"], atKey: true, message }];
 }
 

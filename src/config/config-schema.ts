@@ -15,6 +15,8 @@ const agentSchema = strict({
   model: text.exactOptional(),
   role: text.exactOptional(),
   effort: text.exactOptional(),
+  mode: text.describe("The mode in which an agent works that is driven over ACP, by its own name").exactOptional(),
+  auth: text.describe("How an agent logs in that is driven over ACP, by its own name").exactOptional(),
   skills: texts.exactOptional(),
   timeout: timeLimit.describe("Longest time of one attempt, unless its task says").exactOptional(),
   first_output: timeLimit.describe("Given up when it has printed nothing for so long after its start").exactOptional(),

@@ -10,13 +10,16 @@ import type { AdapterName, HostName } from "./availability.ts";
 /** A configured identity that does the work of attempts. */
 export interface AgentConfig {
   adapter: AdapterName;
-  /** The argument list of a `command`, with its placeholders; what starts `claude` or `codex`; empty for every other adapter. */
+  /** The argument list of a `command`, with its placeholders; what starts another program; empty for an adapter without. */
   command: string[];
   /** The file that a `scripted` agent plays, as written: from the directory of the configuration. */
   script: string | null;
   model: string | null;
   role: string | null;
   effort: string | null;
+  /** Of an agent over ACP, by its own names: the mode in which it works, and how it logs in. */
+  mode: string | null;
+  auth: string | null;
   skills: string[];
   timeout_ms: number | null;
   /** When it is given up before its time, milliseconds; null: never. */

@@ -66,6 +66,9 @@ test("every key is read", async () => {
 jobs: 8
 agents:
   script: {adapter: command, command: [bash, -c, "./work.sh {task_id}"], model: m, role: build, effort: high, skills: [css], timeout: 30m}
+  fast: {adapter: gemini, model: gemini-2.5-flash}
+  free: {adapter: claude-acp, mode: bypassPermissions}
+  mine: {adapter: acp, command: [my-agent, --acp], auth: key}
   check: {adapter: none}
   coder: {adapter: claude, model: sonnet, env: {LANG: C}, pass_env: [NPM_TOKEN]}
   other: {adapter: claude, command: [npx, claude]}
@@ -93,6 +96,9 @@ limits: {disk_floor: 500MB, attempts_per_hour: 30}
         skills: ["css"],
         timeout_ms: 1_800_000,
       },
+      fast: { adapter: "gemini", command: ["gemini", "--acp"], mode: "default", model: "gemini-2.5-flash", auth: null },
+      free: { adapter: "claude-acp", mode: "bypassPermissions" },
+      mine: { adapter: "acp", command: ["my-agent", "--acp"], mode: null, auth: "key" },
       check: {
         adapter: "none",
         command: [],
@@ -137,19 +143,13 @@ test.each([
   [
     "agents: {a: {}}\n",
     [
-      "1:13 agents.a.adapter: is missing: one of command, none, scripted, claude, codex, gemini, opencode, acp is expected",
+      "1:13 agents.a.adapter: is missing: one of command, none, scripted, claude, codex, acp, gemini, opencode, claude-acp, codex-acp, goose is expected",
     ],
   ],
   [
     "agents: {a: {adapter: comand}}\n",
     [
-      '1:23 agents.a.adapter: must be one of command, none, scripted, claude, codex, gemini, opencode, acp: unknown word "comand": the nearest known one is "command"',
-    ],
-  ],
-  [
-    "agents: {a: {adapter: gemini}}\n",
-    [
-      "1:23 agents.a.adapter: the adapter gemini comes with a later version: this one has command, none, scripted, claude and codex",
+      '1:23 agents.a.adapter: must be one of command, none, scripted, claude, codex, acp, gemini, opencode, claude-acp, codex-acp, goose: unknown word "comand": the nearest known one is "command"',
     ],
   ],
   [
@@ -167,7 +167,7 @@ test.each([
   ['agents: {a: {adapter: command, command: [" "]}}\n', ["1:42 agents.a.command[0]: must name a program"]],
   [
     "agents: {a: {adapter: none, command: [x]}}\n",
-    ["1:29 agents.a.command: only the adapters command, claude and codex have a command, not none"],
+    ["1:29 agents.a.command: the adapter none starts no program: it has no command"],
   ],
   ['agents: {a: {adapter: claude, command: [""]}}\n', ["1:41 agents.a.command[0]: must name a program"]],
   ['agents: {a: {adapter: codex, command: [""]}}\n', ["1:40 agents.a.command[0]: must name a program"]],
@@ -175,6 +175,18 @@ test.each([
   [
     "agents: {a: {adapter: claude, script: x.json}}\n",
     ["1:31 agents.a.script: only the adapter scripted has a script, not claude"],
+  ],
+  [
+    "agents: {a: {adapter: acp}}\n",
+    ["1:13 agents.a: needs a command: what starts an agent that speaks ACP, such as [my-agent, --acp]"],
+  ],
+  ['agents: {a: {adapter: gemini, command: [""]}}\n', ["1:41 agents.a.command[0]: must name a program"]],
+  [
+    "agents: {a: {adapter: claude, mode: plan, auth: key}}\n",
+    [
+      "1:31 agents.a.mode: only agents that are driven over ACP have the key mode, not claude",
+      "1:43 agents.a.auth: only agents that are driven over ACP have the key auth, not claude",
+    ],
   ],
   [
     "agents: {a: {adapter: none, env: {LOCKSTEP_TASK: x}, pass_env: [LOCKSTEP_TASK]}}\n",
@@ -269,7 +281,7 @@ test("the template of `lockstep init` is right, as it is and with all its exampl
   expect(config).toMatchObject({ jobs: 4, agents: {}, workspace: { mode: "in_place" }, defaults: { tries: 3 } });
   const everything = CONFIG_TEMPLATE.replace("agents: {}", "agents:").replace(/^#( {2}[a-z]|[a-z])/gm, "$1");
   const all = await configOf(everything);
-  expect(Object.keys(all.agents)).toEqual(["script", "coder", "play", "check"]);
+  expect(Object.keys(all.agents)).toEqual(["script", "coder", "fast", "play", "check"]);
   expect(Object.keys(all.lanes)).toContain("careful");
   expect(all).toMatchObject({
     defaults: { agent: "script", lane: "build", verify: "npm test", guards: ["npm run lint"] },

@@ -8,6 +8,7 @@ import { locatedProblems, parseSource, syntaxProblems } from "../plan-file/parse
 import { BUILT_IN_SETTINGS } from "../plan-file/plan-settings.ts";
 import { checkAgainst } from "../plan-file/schema-findings.ts";
 import { readSourceText } from "../plan-file/source-text.ts";
+import { acpAgentOf } from "./acp-agents.ts";
 import { type AdapterName, type ProjectKind, WORKSPACE_MODE_DEFAULTS } from "./availability.ts";
 import { parseByteSize } from "./byte-size.ts";
 import type { AgentConfig, ProjectConfig } from "./config.ts";
@@ -82,11 +83,13 @@ function hooksOf(written: WrittenConfig["hooks"]): HookSettings {
 function agentOf(agent: NonNullable<WrittenConfig["agents"]>[string]): AgentConfig {
   return {
     adapter: agent.adapter,
-    command: agent.command ?? PROGRAMS[agent.adapter] ?? [],
+    command: agent.command ?? PROGRAMS[agent.adapter] ?? acpAgentOf(agent.adapter)?.command ?? [],
     script: agent.script ?? null,
     model: agent.model ?? null,
     role: agent.role ?? null,
     effort: agent.effort ?? null,
+    mode: agent.mode ?? acpAgentOf(agent.adapter)?.mode ?? null,
+    auth: agent.auth ?? null,
     skills: agent.skills ?? [],
     timeout_ms: agent.timeout === undefined ? null : milliseconds(agent.timeout),
     first_output_ms: agent.first_output === undefined ? null : milliseconds(agent.first_output),

@@ -98,6 +98,15 @@ export interface Agent {
 export type AgentSpec = (
   | /** `argv` may hold placeholders. */
   { adapter: "command"; argv: string[] }
+  /** Any agent that speaks ACP. `auth`: the agent's own name of the way to log in; null elsewhere leaves the agent's own. */
+  | {
+      adapter: "acp";
+      program: string[];
+      mode: string | null;
+      model: string | null;
+      effort: string | null;
+      auth: string | null;
+    }
   /** `script`: absolute path of what it plays. */
   | { adapter: "scripted"; script: string }
   /** `program`: the command line's argv without what the adapter adds; `model` and `effort` null leave the agent's own. */

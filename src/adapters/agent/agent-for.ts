@@ -1,5 +1,6 @@
 import type { Agent, AgentSpec } from "../../ports/agent.ts";
 import type { Processes } from "../../ports/processes.ts";
+import { acpAgent } from "./acp-agent.ts";
 import { claudeAgent } from "./claude-agent.ts";
 import { codexAgent } from "./codex-agent.ts";
 import { commandAgent } from "./command-agent.ts";
@@ -10,6 +11,8 @@ export function agentFor(spec: AgentSpec, processes: Processes): Agent {
   switch (spec.adapter) {
     case "command":
       return commandAgent(spec.argv, processes);
+    case "acp":
+      return acpAgent(spec, processes);
     case "scripted":
       return scriptedAgent(spec.script, processes);
     case "claude":

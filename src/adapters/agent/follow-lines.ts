@@ -22,6 +22,8 @@ export interface Following {
   from?: number;
   /** Settles when nothing more will be written; never rejects. */
   ended: Promise<unknown>;
+  /** Of a longer line only the beginning is told, bytes; 1 MiB unless given. */
+  lineBytesMax?: number | undefined;
   /** Hears every line in its order, without its end; `leftOut` is the number of bytes that it lacks, mostly 0. */
   hear(line: string, leftOut: number): void;
 }
@@ -30,7 +32,7 @@ export interface Following {
  * Tells each line soon after it was written, and resolves when what stood in the file at the end has been told, the last
  * line also without a newline. A file that does not exist has no lines. Rejects for what `hear` throws.
  */
-export async function followLines({ file, from = 0, ended, hear }: Following): Promise<void> {
+export async function followLines({ file, from = 0, ended, lineBytesMax, hear }: Following): Promise<void> {
   const handle = await openIfThere(file);
   if (handle === null) return;
   const bell = new Bell();
@@ -41,7 +43,7 @@ export async function followLines({ file, from = 0, ended, hear }: Following): P
     bell.ring();
   });
   try {
-    const splitter = new LineSplitter(hear);
+    const splitter = new LineSplitter(hear, lineBytesMax);
     const buffer = Buffer.alloc(CHUNK_BYTES);
     for (let position = from; ; ) {
       // Looked at before the read: what was written before the end is then read after it.

@@ -9,16 +9,18 @@ const decoder = new TextDecoder("utf-8");
 
 /**
  * Makes lines of bytes that arrive in pieces. A line is decoded when it is whole, so no character is ever split; of one
- * above 1 MiB the beginning is kept and `leftOut` says how many bytes it lacks.
+ * above 1 MiB, unless another bound is given, the beginning is kept and `leftOut` says how many bytes it lacks.
  */
 export class LineSplitter {
   private readonly hear: (line: string, leftOut: number) => void;
+  private readonly bytesMax: number;
   private readonly kept: Buffer[] = [];
   private keptBytes = 0;
   private leftOut = 0;
 
-  constructor(hear: (line: string, leftOut: number) => void) {
+  constructor(hear: (line: string, leftOut: number) => void, bytesMax = LINE_BYTES_MAX) {
     this.hear = hear;
+    this.bytesMax = bytesMax;
   }
 
   /** The bytes may be overwritten afterwards. */
@@ -44,7 +46,7 @@ export class LineSplitter {
   }
 
   private keep(bytes: Buffer): void {
-    const room = this.leftOut > 0 ? 0 : LINE_BYTES_MAX - this.keptBytes;
+    const room = this.leftOut > 0 ? 0 : this.bytesMax - this.keptBytes;
     const fits = bytes.subarray(0, room);
     if (fits.length > 0) this.kept.push(Buffer.from(fits));
     this.keptBytes += fits.length;

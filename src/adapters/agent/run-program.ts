@@ -11,6 +11,8 @@ export interface Program {
   stdin: CommandRequest["stdin"];
   /** Ends it; the request's own signal unless given. */
   signal?: AbortSignal;
+  /** Of a longer line only the beginning is heard, bytes; 1 MiB unless given. */
+  lineBytesMax?: number;
   /** Hears every line of both its outputs; `leftOut` is the number of bytes that a line lacks. */
   hear(line: string, leftOut: number): void;
 }
@@ -40,6 +42,7 @@ export async function runProgram(request: AgentRequest, processes: Processes, pr
     throw error;
   }
   const end = held.release();
-  const [exit] = await Promise.all([end, followLines({ file: logFile, from, ended: end, hear: program.hear })]);
+  const { hear, lineBytesMax } = program;
+  const [exit] = await Promise.all([end, followLines({ file: logFile, from, ended: end, lineBytesMax, hear })]);
   return exit;
 }

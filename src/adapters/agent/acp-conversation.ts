@@ -1,0 +1,163 @@
+/** One turn with an agent over the Agent Client Protocol, from its greeting to the answer to its prompt. */
+
+import type { AgentEvent } from "../../ports/agent.ts";
+import type { AcpAnswer, AcpConnection } from "./acp-connection.ts";
+import { wantsLogin } from "./acp-error.ts";
+import type { AcpError } from "./acp-message.ts";
+import { type AcpWishes, barrierFor, modelOf, settingsFor } from "./acp-session.ts";
+import { plainText } from "./plain-text.ts";
+import { type Fields, list, number, object, text } from "./wire-fields.ts";
+
+const PROTOCOL_VERSION = 1;
+
+export interface AcpTalk {
+  connection: AcpConnection;
+  wishes: AcpWishes;
+  /** The way to log in, by the agent's own name of it; null: it must be logged in already. */
+  auth: string | null;
+  workspace: string;
+  /** The conversation to go on with; null: a new one. */
+  session: string | null;
+  /** What it is told in its own conversation, and what in a new one. */
+  words: { resumed: string; fresh: string };
+  /** Aborts when somebody ends the attempt. */
+  stop: AbortSignal;
+  times: AcpTimes;
+  tell(event: AgentEvent): void;
+  /** Called just before the prompt, when all that an earlier turn said has been told again. */
+  begin(): void;
+}
+
+export interface AcpTimes {
+  /** For each answer before the prompt. It may be installing itself (`npx`). */
+  answerMs: number;
+  /** From being told to stop to the answer to its prompt: it ends its tools meanwhile. */
+  cancelMs: number;
+  /** For it to fall silent after it took an old conversation up again. */
+  replayMs: number;
+}
+
+export const ACP_TIMES: AcpTimes = { answerMs: 300_000, cancelMs: 5_000, replayMs: 300 };
+
+/** How a turn ended. */
+export type AcpTurnEnd =
+  /** The prompt was answered. `name` is the agent's own. */
+  | { kind: "answered"; result: Fields; name: string | null }
+  | { kind: "error"; error: AcpError; method: string }
+  /** It cannot be done as it is configured; `problem` says why. */
+  | { kind: "unfit"; problem: string }
+  | { kind: "late"; method: string }
+  | { kind: "stopped" }
+  | { kind: "gone" };
+
+/** Never rejects. */
+export async function acpTurn(talk: AcpTalk): Promise<AcpTurnEnd> {
+  const { connection, stop, times } = talk;
+  await connection.opened;
+  const greeting = await ask(talk, "initialize", GREETING);
+  if (greeting.kind !== "result") return broken(greeting, "initialize");
+  const version = number(greeting.result["protocolVersion"]);
+  if (version !== PROTOCOL_VERSION) return { kind: "unfit", problem: `it speaks version ${version} of ACP, not 1` };
+  const name = text(object(greeting.result["agentInfo"])["name"]);
+
+  const opened = await openSession(talk, greeting.result);
+  if (opened.kind !== "open") return opened;
+  const { id, session, isResumed } = opened;
+  talk.tell({ type: "session", session: plainText(id), model: talk.wishes.model ?? modelOf(session) });
+  for (const setting of settingsFor(session, talk.wishes)) {
+    if (setting.kind === "problem") return { kind: "unfit", problem: setting.problem };
+    const set = await ask(talk, setting.method, { sessionId: id, ...setting.params });
+    if (set.kind !== "result") return broken(set, setting.method);
+  }
+
+  talk.begin();
+  const prompt = [{ type: "text", text: isResumed ? talk.words.resumed : talk.words.fresh }];
+  // How long it may take is its runner's to say.
+  const answer = await connection.request(
+    "session/prompt",
+    { sessionId: id, prompt },
+    { stop, graceMs: times.cancelMs, stopping: () => connection.notify("session/cancel", { sessionId: id }) },
+  );
+  return answer.kind === "result"
+    ? { kind: "answered", result: answer.result, name }
+    : broken(answer, "session/prompt");
+}
+
+/** It does its own reading, writing and running: what it asks its client for would only happen elsewhere. */
+const GREETING: Fields = {
+  protocolVersion: PROTOCOL_VERSION,
+  clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+  clientInfo: { name: "lockstep", title: "lockstep", version: "1" },
+};
+
+type Opened = { kind: "open"; id: string; session: Fields; isResumed: boolean };
+
+async function openSession(talk: AcpTalk, greeting: Fields): Promise<Opened | AcpTurnEnd> {
+  const first = await takeUp(talk, greeting);
+  if (!needsLogin(first)) return first;
+  const methods = list(greeting["authMethods"]).flatMap(({ id }) => text(id) ?? []);
+  if (talk.auth === null) {
+    const known = methods.length === 0 ? "" : `, or set \`auth\` to one of ${methods.join(", ")}`;
+    return { kind: "unfit", problem: `it is not logged in: log it in${known}` };
+  }
+  const login = await ask(talk, "authenticate", { methodId: talk.auth });
+  if (login.kind !== "result") return broken(login, "authenticate");
+  const second = await takeUp(talk, greeting);
+  if (!needsLogin(second)) return second;
+  return { kind: "unfit", problem: `it is not logged in, though it was by \`auth\` ${talk.auth}: log it in` };
+}
+
+function needsLogin(opened: Opened | AcpTurnEnd): boolean {
+  return opened.kind === "error" && wantsLogin(opened.error);
+}
+
+/** The old conversation if there is one and the agent can go on with it; otherwise a new one. */
+async function takeUp(talk: AcpTalk, greeting: Fields): Promise<Opened | AcpTurnEnd> {
+  if (talk.session !== null) {
+    const old = await resume(talk, greeting, talk.session);
+    if (old !== null) return old;
+  }
+  const method = "session/new";
+  const answer = await ask(talk, method, placeOf(talk));
+  if (answer.kind !== "result") return broken(answer, method);
+  const id = text(answer.result["sessionId"]);
+  if (id === null) return { kind: "unfit", problem: "it gave its conversation no name" };
+  return { kind: "open", id, session: answer.result, isResumed: false };
+}
+
+/** Null when there is no way back to the old conversation, which is told. */
+async function resume(talk: AcpTalk, greeting: Fields, id: string): Promise<Opened | AcpTurnEnd | null> {
+  const abilities = object(greeting["agentCapabilities"]);
+  const canResume = typeof object(abilities["sessionCapabilities"])["resume"] === "object";
+  const method = canResume ? "session/resume" : abilities["loadSession"] === true ? "session/load" : null;
+  if (method === null) return lost(talk, "it cannot take one up");
+  const answer = await ask(talk, method, { sessionId: id, ...placeOf(talk) });
+  if (answer.kind === "error" && !wantsLogin(answer.error)) return lost(talk, plainText(answer.error.message));
+  if (answer.kind !== "result") return broken(answer, method);
+  if (!canResume) await replayed(talk, id, answer.result);
+  return { kind: "open", id, session: answer.result, isResumed: true };
+}
+
+function lost(talk: AcpTalk, why: string): null {
+  talk.tell({ type: "note", text: `its conversation could not be taken up again, and it begins anew: ${why}` });
+  return null;
+}
+
+/** Some tell the old conversation after they have said that it is loaded: none of that is what it does now. */
+async function replayed(talk: AcpTalk, id: string, session: Fields): Promise<void> {
+  const barrier = barrierFor(session);
+  if (barrier !== null) await ask(talk, barrier.method, { sessionId: id, ...barrier.params });
+  await talk.connection.quiet(talk.times.replayMs);
+}
+
+function placeOf(talk: AcpTalk): Fields {
+  return { cwd: talk.workspace, mcpServers: [] };
+}
+
+function ask({ connection, stop, times }: AcpTalk, method: string, params: Fields): Promise<AcpAnswer> {
+  return connection.request(method, params, { stop, msMax: times.answerMs });
+}
+
+function broken(answer: Exclude<AcpAnswer, { kind: "result" }>, method: string): AcpTurnEnd {
+  return answer.kind === "error" || answer.kind === "late" ? { ...answer, method } : answer;
+}

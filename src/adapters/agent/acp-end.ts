@@ -1,0 +1,92 @@
+/** What a turn over the Agent Client Protocol came to, from how the talk and how the process ended. Pure. */
+
+import type { AgentEnd } from "../../ports/agent.ts";
+import type { CheckEnd } from "../../ports/processes.ts";
+import type { AcpTurnEnd } from "./acp-conversation.ts";
+import { acpTrouble } from "./acp-error.ts";
+import type { AcpError } from "./acp-message.ts";
+import { acpUsage } from "./acp-usage.ts";
+import { cutOff, ended, flooded } from "./ended.ts";
+import { plainText, shortText } from "./plain-text.ts";
+import { text } from "./wire-fields.ts";
+
+/** What was heard until the process was gone. */
+export interface AcpSaid {
+  turn: AcpTurnEnd;
+  /** The turn was over before anybody told it to end. */
+  is_own: boolean;
+  /** Its last message. */
+  summary: string | null;
+  cost_usd: number | null;
+  /** The last lines that were no messages: standard error mostly. */
+  stray: string;
+}
+
+/**
+ * A prompt that is answered with `end_turn` is the only success. The exit code says nothing: most agents have to be ended,
+ * and some exit with 0 when they broke off. `now`: milliseconds since 1970.
+ */
+export function acpEnd(said: AcpSaid, exit: CheckEnd, now: number): AgentEnd {
+  const { turn, cost_usd } = said;
+  const usage = turn.kind === "answered" ? acpUsage(turn.result, turn.name) : null;
+  const end = endOf(said, exit, now);
+  return { ...end, usage, cost_usd };
+}
+
+function endOf({ turn, is_own, summary, stray }: AcpSaid, exit: CheckEnd, now: number): AgentEnd {
+  if (exit.outcome === "error") return ended("failed", `it could not be started: ${exit.tail.trim()}`);
+  // One that answered after it was told to end has said all there is to say: what else it printed is no reason.
+  if (!is_own && turn.kind === "answered") return cutOff("", exit.forced);
+  if (!is_own && (exit.outcome === "killed" || turn.kind !== "gone")) return cutOff(stray, exit.forced);
+  switch (turn.kind) {
+    case "answered":
+      return endOfAnswer(text(turn.result["stopReason"]), summary);
+    case "error":
+      return endOfError(turn.error, turn.method, now);
+    case "unfit":
+      return ended("failed", turn.problem);
+    case "late":
+      return ended("failed", `it did not answer ${turn.method}${after(stray)}`);
+    case "stopped":
+      return cutOff(stray, exit.forced);
+    case "gone": {
+      if (exit.outcome === "killed") return cutOff(stray, exit.forced);
+      if (exit.flooded_at !== undefined) return ended("failed", flooded(exit.flooded_at));
+      const how = exit.outcome === "green" ? "well" : `with ${exit.exit_code}`;
+      return ended("failed", `it ended ${how}, but without an answer to its prompt${after(stray)}`);
+    }
+  }
+}
+
+function endOfAnswer(reason: string | null, summary: string | null): AgentEnd {
+  if (reason === "end_turn") return ended("succeeded", null, summary);
+  const why = REASONS[reason ?? ""] ?? `it stopped for a reason that is not known (${shortText(reason ?? "none")})`;
+  return ended("failed", `${why}${after(summary ?? "")}`);
+}
+
+/** Plain words for why a turn may stop. */
+const REASONS: Record<string, string | undefined> = {
+  max_tokens: "it used up its tokens",
+  max_turn_requests: "it used up its requests to the model",
+  refusal: "the model refused to go on",
+  cancelled: "it broke its turn off, though nobody told it to",
+};
+
+function endOfError(error: AcpError, method: string, now: number): AgentEnd {
+  const message = plainText(error.message.trim());
+  const trouble = acpTrouble(error, now);
+  switch (trouble.kind) {
+    case "limit":
+      return { ...ended("rate_limited", message), due_at: trouble.due_at };
+    case "auth":
+      return ended("failed", `${NOT_LOGGED_IN}: ${message}`);
+    case "other":
+      return ended("failed", method === "session/prompt" ? message : `${method}: ${message}`);
+  }
+}
+
+const NOT_LOGGED_IN = "the model's service does not accept its login: log it in, or give it a key";
+
+function after(words: string): string {
+  return words === "" ? "" : `: ${words}`;
+}

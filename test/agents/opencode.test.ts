@@ -1,0 +1,109 @@
+/** The adapter `acp` and the real OpenCode, on a model that plays a script. */
+
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { acpAgent } from "../../src/adapters/agent/acp-agent.ts";
+import { Attempt, type AttemptWish } from "../fixtures/agent-attempt.ts";
+import { bearersOf } from "../fixtures/left-processes.ts";
+import { openCodeCli } from "./acp-cli.ts";
+import { type Model, startModel, type Turn } from "./model-server.ts";
+import { startTranslation, type Translation } from "./translated-model.ts";
+
+const shell = (command: string) => ({ name: "bash", input: { command, description: "run it" } });
+
+const SCRIPTS: Record<string, Turn[]> = {
+  edit: [
+    { say: "I write it.", use: [{ name: "write", input: { filePath: "{cwd}/hello.txt", content: "hello\n" } }] },
+    { use: [shell("tr a-z A-Z < hello.txt > loud.txt")] },
+    { say: "All is said." },
+  ],
+  limited: [{ refuse: { status: 429, type: "rate_limit_exceeded", message: "Rate limit reached for requests." } }],
+  refused: [{ refuse: { status: 401, type: "invalid_api_key", message: "Incorrect API key provided." } }],
+  hangs: [{ hang: true }],
+  waits: [{ use: [shell("echo $$ > pid; exec tail -f /dev/null")] }],
+};
+
+let model: Model;
+let translation: Translation;
+beforeAll(async () => {
+  model = await startModel(SCRIPTS);
+  translation = await startTranslation(model);
+});
+afterAll(async () => {
+  await translation.close();
+  await model.close();
+});
+
+function play(attempt: Attempt, script: string, wish: AttemptWish & { model?: string } = {}) {
+  const { program, env } = openCodeCli(attempt, translation.url);
+  const spec = { adapter: "acp" as const, program, mode: null, model: wish.model ?? null, effort: null, auth: null };
+  return attempt.run(acpAgent(spec, attempt.processes), {
+    prompt: `[[play:${script}]] Do what the script says.\n`,
+    timeoutMs: 90_000,
+    ...wish,
+    env: { ...env, ...wish.env },
+  });
+}
+
+const homeOf = (attempt: Attempt): string => `HOME=${join(attempt.base, "home")}`;
+
+test("it asks, writes and runs, and its session, its tools, its price and its summary are told", async () => {
+  const attempt = new Attempt();
+  const end = await play(attempt, "edit", { model: "scripted/two" });
+  expect({ end, log: end.outcome === "succeeded" ? "" : attempt.log }).toMatchObject({
+    // It tells the tokens of its last request only, and so none are told.
+    end: { outcome: "succeeded", error: null, summary: "All is said.", usage: null },
+  });
+  expect(end.cost_usd).toBeGreaterThan(0);
+  const file = join(attempt.workspace, "hello.txt");
+  expect(attempt.events.filter(({ type }) => type !== "tool_ended")).toMatchObject([
+    { type: "session", session: expect.stringMatching(/^ses_/), model: "scripted/two" },
+    { type: "text", text: "I write it." },
+    { type: "tool", name: "edit", about: file },
+    { type: "note", text: `it asked leave for edit ${file}: allowed (Allow once)` },
+    { type: "note", text: "it asked for fs/write_text_file, which it does itself or not at all" },
+    { type: "tool", name: "execute", about: "tr a-z A-Z < hello.txt > loud.txt" },
+    { type: "note", text: "it asked leave for execute tr a-z A-Z < hello.txt > loud.txt: allowed (Allow once)" },
+    { type: "text", text: "All is said." },
+  ]);
+  expect(attempt.read("hello.txt")).toBe("hello\n");
+  expect(attempt.read("loud.txt")).toBe("HELLO\n");
+});
+
+test("a limit that does not go away is cut by the attempt's time, for it says nothing of it", async () => {
+  const attempt = new Attempt();
+  const end = await play(attempt, "limited", { timeoutMs: 12_000 });
+  expect(end).toMatchObject({ outcome: "interrupted" });
+});
+
+test("a key that is refused is a failure that says what to do", async () => {
+  const attempt = new Attempt();
+  const end = await play(attempt, "refused");
+  expect(end.outcome).toBe("failed");
+  expect(end.error).toContain("the model's service does not accept its login");
+});
+
+test("a model that never answers is cut by the attempt's time", async () => {
+  expect(await play(new Attempt(), "hangs", { timeoutMs: 8_000 })).toMatchObject({ outcome: "interrupted" });
+});
+
+test("one that is interrupted while a tool runs leaves nothing, and goes on in its own conversation", async () => {
+  const attempt = new Attempt();
+  const stop = new AbortController();
+  const ended = play(attempt, "waits", { signal: stop.signal });
+  const tools = (): string[] => bearersOf(homeOf(attempt)).filter((line) => line.includes("tail -f"));
+  await expect.poll(tools, { timeout: 60_000 }).not.toEqual([]);
+  stop.abort();
+  expect(await ended).toMatchObject({ outcome: "interrupted", killed: false });
+  expect(bearersOf(homeOf(attempt))).toEqual([]);
+  const session = attempt.events.find(({ type }) => type === "session");
+  if (session?.type !== "session") throw new Error("no session was told");
+  const before = attempt.events.length;
+  const turn = { message: "[[play:edit]] Do this instead.", session: session.session };
+  expect(await play(attempt, "waits", { turn })).toMatchObject({ outcome: "succeeded", summary: "All is said." });
+  const later = attempt.events.slice(before);
+  expect(later.filter(({ type }) => type === "session")).toEqual([session]);
+  // Nothing of the first turn is told again.
+  expect(later.filter(({ type }) => type === "tool")).toHaveLength(2);
+  expect(attempt.read("loud.txt")).toBe("HELLO\n");
+});
