@@ -2,6 +2,7 @@
 
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { type Bundle, bundle } from "./bundle.ts";
 import type { Played } from "./simulate.ts";
 import type { Kills } from "./world.ts";
 
@@ -36,6 +37,7 @@ export interface Sums {
   failures: Failure[];
 }
 
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const AT_ONCE = 2;
 
 export function noSums(): Sums {
@@ -63,11 +65,21 @@ export async function playAll(
   sums: Sums,
   heard: (told: Told) => void = () => {},
 ): Promise<void> {
-  await Promise.all(Array.from({ length: AT_ONCE }, () => playInOne(next, sums, heard)));
+  const player = await bundle(ROOT, "sim/player.ts");
+  try {
+    await Promise.all(Array.from({ length: AT_ONCE }, () => playInOne(player, next, sums, heard)));
+  } finally {
+    player.remove();
+  }
 }
 
-async function playInOne(next: () => Job | null, sums: Sums, heard: (told: Told) => void): Promise<void> {
-  const child = fork(fileURLToPath(new URL("player.ts", import.meta.url)));
+async function playInOne(
+  { file, flags }: Bundle,
+  next: () => Job | null,
+  sums: Sums,
+  heard: (told: Told) => void,
+): Promise<void> {
+  const child = fork(file, { execArgv: flags });
   try {
     for (let job = next(); job !== null; job = next()) {
       const told = await ask(child, job);

@@ -20,6 +20,8 @@ const KINDS = {
   forward: 1,
   back: 1,
   disk: 1,
+  freeze: 2,
+  push: 3,
 } as const;
 
 type Kind = keyof typeof KINDS;
@@ -27,6 +29,7 @@ type Kind = keyof typeof KINDS;
 const HOUR_MS = 3_600_000;
 const BETWEEN_MS = 16_000;
 const DISK_LOW_MS = 30_000;
+const FROZEN_MS = 120_000;
 const VISIT_MS = 14_000;
 const TIDY_MS = 20_000;
 
@@ -108,6 +111,10 @@ export class Faults {
           this.#world.freeBytes = 10_000_000_000;
         });
         return true;
+      case "freeze":
+        return this.#freeze();
+      case "push":
+        return this.#push();
       case "machine": {
         const killed = machines.reboot(random.pick(setting.nodes));
         for (const process of killed) this.#count(process.kind);
@@ -118,6 +125,26 @@ export class Faults {
       default:
         return this.#kill(kind);
     }
+  }
+
+  /** An engine gets no time to run for longer than its leases last; with one node nobody would take them over. */
+  #freeze(): boolean {
+    const { machines, random, log, clock, setting } = this.#world;
+    const engines = machines.ofKind("engine");
+    if (setting.nodes.length < 2 || engines.length === 0) return false;
+    const engine = random.pick(engines);
+    const ms = random.between(70_000, FROZEN_MS);
+    engine.frozenUntil = clock.monotonic() + ms;
+    log.fault(`${engine.name} on ${engine.identity.node} stands still for ${ms} ms`);
+    return true;
+  }
+
+  /** Somebody who knows nothing of lockstep commits to the target. */
+  #push(): boolean {
+    const { places, random, log } = this.#world;
+    const target = places.pushFrom(`pushed/${random.between(1, 99)}`);
+    if (target !== null) log.fault(`somebody commits to ${target}`);
+    return target !== null;
   }
 
   #kill(kind: ProcessKind): boolean {

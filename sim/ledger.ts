@@ -98,6 +98,8 @@ export class Ledger {
       this.#world.violate("only lockstep's work lands", slug);
       return;
     }
+    if (from !== null && !git.isAncestor(from, to))
+      this.#world.violate("the target loses nothing", `${slug}#${n} moves it from ${from} to ${to}`);
     const held = state.landings.get(keyOf(project, target));
     const isHeld =
       held?.candidate === to && held.task === row.id && isSameProcess(held.holder, mortal.process.identity);

@@ -13,6 +13,8 @@ export interface SimProcess {
   marks: readonly string[];
   /** Called once, when it has ended, however it did. */
   ended: (() => void)[];
+  /** Whether it gets no time to run until then, on the clock that never jumps. */
+  frozenUntil: number;
 }
 
 export interface Spawn {
@@ -41,7 +43,7 @@ export class Machines {
     const pid = this.#freePid(node);
     const boot = `boot-${this.#boots.get(node) ?? 0}`;
     const start = `${this.#clock.monotonic()}.${this.#starts++}`;
-    const process: SimProcess = { kind, name, identity: { node, boot, pid, start }, marks, ended: [] };
+    const process: SimProcess = { kind, name, identity: { node, boot, pid, start }, marks, ended: [], frozenUntil: 0 };
     this.#processes.set(`${node} ${pid}`, process);
     return process;
   }

@@ -60,6 +60,7 @@ export class Mortal {
   call<T>(what: string, pace: Pace, effect: () => T | Promise<T>): Promise<T> {
     if (this.isDead) return never();
     const fate = this.#fateOfStep();
+    if (this.#frozenMs > 0) return this.#slowly(what, "write", effect, fate);
     if (fate === null && (pace === "none" || (pace === "read" && !this.random.chance(SLOW_READS))))
       return this.unlessDead(effect());
     return this.#slowly(what, pace, effect, fate);
@@ -102,8 +103,13 @@ export class Mortal {
     this.kill(`${when} ${what}`);
   }
 
+  get #frozenMs(): number {
+    return this.process.frozenUntil - this.world.clock.monotonic();
+  }
+
   async #pass(pace: Pace): Promise<void> {
     const { clock } = this.world;
+    while (this.#frozenMs > 0) await clock.sleep(this.#frozenMs);
     if (pace === "write") await clock.sleep(this.random.between(0, WRITE_MS));
     else if (pace === "read") await clock.sleep(this.random.between(0, READ_MS));
   }

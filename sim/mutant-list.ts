@@ -15,6 +15,9 @@ const GATES = "src/core/schedule/gates.ts";
 const READS = "src/adapters/store/memory/memory-reads.ts";
 const FENCE = "if (lease && lease.token === command.token && lease.expires_at > draft.now) return null;";
 
+const OF_LEASE =
+  "  if (lease?.token !== command.token) return draft.refuse(refuseToken(draft, command, lease?.token ?? null, false));\n";
+
 export const MUTANTS: Mutant[] = [
   bug("core: no fence check", `${HANDLERS}/fence.ts`, FENCE, "if (lease) return null;"),
   bug(
@@ -141,7 +144,7 @@ export const MUTANTS: Mutant[] = [
     "engine: the place is opened before the claim is committed",
     "src/engine/claim.ts",
     "const place = await probePlace(context, before);",
-    "const place = await openPlaceFor(context, { row: { ...before.row, attempts: before.row.attempts + 1 } });",
+    "const place = await openPlaceFor(context, { row: { ...before.row, attempts: before.row.attempts + 1 } }, {});",
   ),
   bug(
     "engine: what a dead runner left alive is not ended",
@@ -192,7 +195,73 @@ export const MUTANTS: Mutant[] = [
     "",
   ),
   bug(
-    "processes: a process is known by its pid alone",
+    "core: no fence on a landing's writes",
+    `${HANDLERS}/landing.ts`,
+    "    landing.token !== command.token ||\n    landing.task",
+    "    landing.task",
+  ),
+  bug(
+    "core: the token is not in the write of an attempt",
+    `${HANDLERS}/attempts.ts`,
+    `${OF_LEASE}  const { base, base_tree }`,
+    "  const { base, base_tree }",
+  ),
+  bug(
+    "core: an outcome is applied twice",
+    `${HANDLERS}/attempts.ts`,
+    `${OF_LEASE}  if (command.checkout)`,
+    "  if (command.checkout)",
+  ),
+  bug(
+    "core: a red check costs no try",
+    `${HANDLERS}/landing.ts`,
+    'return failTry(draft, "checks_red", text, backToWork(draft));',
+    'return draft.move("pending", "checks_red", { ...backToWork(draft), last_error: text });',
+  ),
+  bug(
+    "engine: a runner is started before its claim is committed",
+    "src/engine/claim.ts",
+    '  const answer = await context.store.submit(\n    {\n      type: "task.claim",',
+    `  const host = kind === "run" ? context.runners.host(assigned) : null;
+  const { slug, attempts } = before.row;
+  await host?.start({ attempt: { plan, task: id, slug, n: attempts + 1 }, brief: null as never, sweep: null });
+  const answer = await context.store.submit(
+    {
+      type: "task.claim",`,
+  ),
+  bug(
+    "engine: what lands is not the tree that was checked",
+    "src/engine/landing.ts",
+    "return moveTarget(landing, begun, candidate, checked.value.unrecorded);",
+    `const again = await context.workspace.candidate({ ...landing.place, message, base, target });
+  return moveTarget(landing, begun, "code" in again ? candidate : again, checked.value.unrecorded);`,
+  ),
+  bug(
+    "workspace: a target moves without comparison",
+    "sim/workspace-for.ts",
+    'if (now !== tip) return { landed: false, reason: "target_moved"',
+    'if (now === "never") return { landed: false, reason: "target_moved"',
+  ),
+  bug(
+    "engine: a live attempt of another node is taken over",
+    "src/engine/recover.ts",
+    "lease.expires_at <= clock.now();\n  return isLeft",
+    "lease.expires_at > 0;\n  return isLeft",
+  ),
+  bug(
+    "engine: an expired worker keeps its task",
+    "src/engine/sweep.ts",
+    "  await expireLeases(context, plan, failed);\n",
+    "",
+  ),
+  bug(
+    "engine: the landing of a task that was ended is left",
+    "src/engine/sweep.ts",
+    "  await endVoidLandings(context);\n",
+    "",
+  ),
+  bug(
+    "processes: adoption by pid alone",
     "sim/machines.ts",
     "return found && found.identity.boot === boot && found.identity.start === start ? found : null;",
     'return boot === "" && start === "" ? null : (found ?? null);',

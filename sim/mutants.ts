@@ -5,6 +5,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { bundle } from "./bundle.ts";
 import type { Caught } from "./hunt.ts";
 import { MUTANTS, type Mutant } from "./mutant-list.ts";
 
@@ -65,10 +66,12 @@ function plant(lab: string, { edits }: Mutant): string | null {
   return null;
 }
 
-function hunt(lab: string): Promise<Caught | null> {
-  const args = [...process.execArgv, join(lab, "sim/hunt.ts"), "1", String(SEEDS_MAX)];
+async function hunt(lab: string): Promise<Caught | null> {
+  const { file, flags, remove } = await bundle(lab, "sim/hunt.ts");
+  const args = [...flags, file, "1", String(SEEDS_MAX)];
   return new Promise((resolve) => {
     execFile(process.execPath, args, { cwd: lab, timeout: HUNT_MAX_MS }, (error, stdout) => {
+      remove();
       if (error === null) resolve(JSON.parse(stdout) as Caught | null);
       // A bug may break the simulation itself; one that only takes long is not caught.
       else resolve(error.killed ? null : { seed: 0, oracle: "the simulation breaks" });

@@ -98,6 +98,17 @@ export class Places {
     return { target, base: tip, files: merged.files, conflicts: merged.conflicts };
   }
 
+  /** A commit by somebody else on the first target that there is; answers which, or null. */
+  pushFrom(path: string): string | null {
+    const { refs } = this.#git;
+    const [target] = [...refs.keys()].filter((ref) => ref !== BASE_REF);
+    if (target === undefined) return null;
+    const tip = refs.get(target)!;
+    const files = new Map(this.#git.files(this.#git.treeOf(tip))).set(path, tip);
+    refs.set(target, this.#git.commit([tip], this.#git.tree(files), `Work at ${path}`));
+    return target;
+  }
+
   freeSlot(): string | null {
     for (let i = 1; i <= this.#slotsMax; i++) if (!this.slots.has(String(i))) return String(i);
     return null;

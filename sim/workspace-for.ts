@@ -166,7 +166,7 @@ function landings(
         if (now !== null && commit !== tip && git.isAncestor(commit, now)) return { landed: true };
         if (now !== tip) return { landed: false, reason: "target_moved", text: `${target} moved` };
         git.refs.set(target, commit);
-        const move = { target, from: tip, to: commit, task };
+        const move = { target, from: now, to: commit, task };
         places.moves.push(move);
         oracles.landed(mortal, move);
         return { landed: true };
