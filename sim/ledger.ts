@@ -8,7 +8,7 @@ import type { AttemptName } from "../src/ports/runner.ts";
 import type { SimProcess } from "./machines.ts";
 import type { Mortal } from "./mortal.ts";
 import type { RefMove, Slot } from "./places.ts";
-import { spoolKey } from "./spools.ts";
+import { spoolKey } from "./spool.ts";
 import type { World } from "./world.ts";
 
 interface Landing {

@@ -21,3 +21,8 @@ export interface Spool {
   /** Tells the runner that there is something new for it. */
   heed: () => void;
 }
+
+/** Each node has a disk of its own. */
+export function spoolKey(node: string, { plan, slug, n }: Pick<AttemptName, "plan" | "slug" | "n">): string {
+  return `${node} ${plan}/${slug}#${n}`;
+}

@@ -5,7 +5,7 @@ import type { AttemptName, LiveRunner, RunnerEnd, RunnerEvent, RunnerOrder, Runn
 import type { Mortal } from "./mortal.ts";
 import type { Oracles } from "./oracles.ts";
 import { RunnerLife } from "./runner-life.ts";
-import type { Spool } from "./spool.ts";
+import { type Spool, spoolKey } from "./spool.ts";
 
 /** A death changes no file, so the runner is looked at this often. */
 const LOOK_MS = 1_000;
@@ -46,11 +46,6 @@ async function start(mortal: Mortal, oracles: Oracles, { attempt, brief }: Runne
     return new RunnerLife(world, oracles, node, spool).process.identity;
   });
   return liveRunner(mortal, spool, runner);
-}
-
-/** Each node has a disk of its own. */
-export function spoolKey(node: string, { plan, slug, n }: Pick<AttemptName, "plan" | "slug" | "n">): string {
-  return `${node} ${plan}/${slug}#${n}`;
 }
 
 function spoolOf({ world, process }: Mortal, attempt: AttemptName): Spool {

@@ -4,7 +4,6 @@ import type { RowCommand } from "../src/core/task/commands.ts";
 import { type Store, StoreUnavailable } from "../src/ports/store.ts";
 import type { Mortal } from "./mortal.ts";
 import type { Oracles } from "./oracles.ts";
-import type { World } from "./world.ts";
 
 /** A commit reaches who watches within this time, and seldom only by the look of once a second. */
 const WAKE_MS = 150;
@@ -55,27 +54,6 @@ export function storeFor(mortal: Mortal, oracles: Oracles, isBusy: () => boolean
 
 /** Reads that one look makes several times over, all of whose answer stands in rows that only events change. */
 const REPEATED = new Set(["summary", "ready", "gateRows", "nextDue", "runOut", "task"]);
-
-/** Answers of one moment: nothing was committed since, and no time has passed. Rows are values, so all may share them. */
-export class Asked {
-  #events = 0;
-  #now = 0;
-  readonly #answers = new Map<string, Promise<unknown>>();
-
-  once({ state, clock }: World, key: string, ask: () => Promise<unknown>): Promise<unknown> {
-    const now = clock.now();
-    if (state.events.length !== this.#events || now !== this.#now) {
-      this.#events = state.events.length;
-      this.#now = now;
-      this.#answers.clear();
-    }
-    const known = this.#answers.get(key);
-    if (known !== undefined) return known;
-    const answer = ask();
-    this.#answers.set(key, answer);
-    return answer;
-  }
-}
 
 function watch(mortal: Mortal, wake: () => void): () => void {
   const { world, random } = mortal;

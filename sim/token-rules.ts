@@ -38,6 +38,9 @@ function takenFromTheLiving(
   if (held === undefined || !machines.isAlive(held.holder)) return null;
   const isOwn =
     held.holder.node === holder.node && held.holder.pid === holder.pid && held.holder.start === holder.start;
-  const isForgotten = held.holder.node !== holder.node && now - held.begun_at >= 3_600_000;
+  const row = contentOf(state, held.plan).tasks.get(held.task);
+  const isWanted = row?.state === "claimed_done" && row.attempts === held.attempt;
+  // Of another node nobody sees whether it lives: who ends the task ends its landing too.
+  const isForgotten = held.holder.node !== holder.node && (!isWanted || now - held.begun_at >= 3_600_000);
   return isOwn || isForgotten ? null : `the landing of ${held.task} is taken from a living process`;
 }

@@ -5,6 +5,7 @@ import { emptyState, type MemoryState } from "../src/adapters/store/memory/state
 import type { CompiledPlan } from "../src/core/plan/definition.ts";
 import type { EngineSettings } from "../src/engine/context.ts";
 import type { Store } from "../src/ports/store.ts";
+import { Asked } from "./asked.ts";
 import { VirtualClock } from "./clock.ts";
 import { Coverage } from "./coverage.ts";
 import { GitModel } from "./git-model.ts";
@@ -14,7 +15,6 @@ import { Machines } from "./machines.ts";
 import { Places } from "./places.ts";
 import type { Random } from "./random.ts";
 import type { Spool } from "./spool.ts";
-import { Asked } from "./store-for.ts";
 
 /** What must never be, and was. */
 export interface Violation {

@@ -167,3 +167,22 @@ test("a landing whose holder died after the target moved is told of before anoth
   expect((await taskRow(lab, "A")).landed_sha).toBe(commit);
   expect(gitIn(lab.root, "log", "--first-parent", "--format=%s", target).split("\n")).toHaveLength(3);
 });
+
+test("work that a review approved lands as it was, though its attempt's place is somebody else's by then", async () => {
+  const tasks = [{ ...A, lane: "reviewed", verify: [], unchecked: true }];
+  const lab = await makeLab({ kind: "repository", tasks, config: { workspace: { mode: "worktree" } } });
+  const { store } = lab.context;
+  const { lease, workspace: place } = await claimIn(lab, "A");
+  writeFileSync(join(place.dir, "A"), "the work");
+  const of = { plan: lab.plan.id, task: "A" };
+  await store.submit({ type: "task.done", ...of, token: lease.token, summary: null, verdict: null }, { actor: "test" });
+  expect(await landTask(lab.context, (await store.task(lab.plan.id, "A"))!, "lab")).toEqual({ ended: true });
+  const { work_commit } = await taskRow(lab, "A");
+  const holder = lab.context.processes.self();
+  const verdict = { type: "verdict.give", ...of, word: "approved", comments: "", commit: work_commit } as const;
+  expect(await store.submit({ ...verdict, by: "bob", holder }, { actor: "bob" })).toMatchObject({ ok: true });
+  expect(await landTask(lab.context, (await store.task(lab.plan.id, "A"))!, "lab")).toEqual({ ended: true });
+  const { state, target } = await taskRow(lab, "A");
+  expect(state).toBe("verified");
+  expect(gitIn(lab.root, "show", `${target}:A`)).toBe("the work");
+});
