@@ -168,5 +168,5 @@ test("events are JSON lines in order, and follow until the reader goes", async (
   const gone = new Promise<number | null>((resolve) => follower.once("close", (code) => resolve(code)));
   follower.stdout.destroy();
   await lab.json(["task", "cancel", "a"]);
-  expect(await gone).toBe(0);
+  expect(await gone).toBe(141);
 });
