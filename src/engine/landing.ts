@@ -161,6 +161,7 @@ async function begin(
   const answer = await submit(landing, {
     type: "landing.begin",
     ...ofTask(landing),
+    attempt: record.row.attempts,
     target,
     holder: holderOf(context),
     tip: candidate.tip,
@@ -195,13 +196,15 @@ async function moveTarget(
     return fail(landing, token, "environment", landed.text);
   }
   const sha = candidate.commit;
-  const answer = await submit(landing, { type: "landing.move", ...ofTask(landing), target, token, sha, checks });
+  const moved = !isForReview;
+  const answer = await submit(landing, { type: "landing.move", ...ofTask(landing), target, token, sha, moved, checks });
   const others = ["stale_token", "landing_void"];
   invariant(
     answer.ok || others.includes(answer.rejection.code),
     `${landing.target} was moved, but the store refused it`,
   );
-  return isForReview ? "decided" : "landed";
+  if (moved) return "landed";
+  return answer.ok ? "decided" : "overtaken";
 }
 
 /** Nothing lands before its verdict. */

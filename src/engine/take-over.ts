@@ -132,6 +132,7 @@ async function finish(
     target,
     token: begun.data.landing.token,
     sha: candidate,
+    moved: true,
     checks: [],
   };
   const moved = await context.store.submit(command, { actor: context.actor });

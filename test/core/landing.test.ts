@@ -256,10 +256,20 @@ describe("verified", () => {
     ).toMatchObject({ state: "verified" });
   });
 
+  test("is refused to whoever did not move the target, and to whoever means another attempt", () => {
+    expect(decided(claimedDone(), c.land({ moved: false })).rejection).toBe(
+      "landing_void: no review is due for F-1: its target has to move",
+    );
+    expect(
+      decided(claimedDone({ task: { attempts: 3 }, rest: { landing: null } }), c.begin({ attempt: 2 })).rejection,
+    ).toBe("landing_void: F-1 is at attempt 3, and not at 2");
+  });
+
   test("goes to its review first, with the checks that were green; after a review that was voided it is refused", () => {
     const due = claimedDone({ definition: { lane: "reviewed" } });
-    const { facts, task, after } = decided(due, c.land());
+    const { facts, task, after } = decided(due, c.land({ moved: false }));
     expect(facts).toEqual(["check.recorded", "landing.ended", "task.requeued"]);
+    expect(decided(due, c.land()).rejection).toBe("review_due: F-1 cannot land: a review is due");
     expect(task).toEqual({ state: "pending", reason: "review_due", phase: 1 });
     expect(after.landing).toBeNull();
     const voided = claimedDone({ definition: { lane: "reviewed" }, task: { phase: 1 } });

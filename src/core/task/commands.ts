@@ -220,6 +220,8 @@ export type Blame = "task" | "base" | "together" | "environment";
 
 export interface LandingBegin extends OfTask {
   type: "landing.begin";
+  /** Whose work it is: whoever lands may have looked at the task a while ago. */
+  attempt: number;
   target: string;
   holder: Holder;
   tip: string | null;
@@ -244,6 +246,8 @@ export interface LandingMove extends OfTask {
   type: "landing.move";
   target: string;
   token: number;
+  /** The target stands at the candidate. False: nothing was moved, since a review is due first. */
+  moved: boolean;
   sha: string | null;
   /** Green checks that have not been recorded on their own. */
   checks: CheckResult[];

@@ -51,7 +51,7 @@ function commandOf({ verb, flag, other }: Step, { row, lease }: TaskRecord, { la
     () => commands.renew({ task, token, expires_at: NOW + 1e6 }),
     () => commands.settle({ task, token, outcome: flag ? "succeeded" : "blocked", cost_usd: flag ? 0.5 : null }),
     () => commands.settle({ task, token, outcome: flag ? "rate_limited" : "lost", due_at: NOW + 500 }),
-    () => commands.begin({ task, over: flag ? landing : null }),
+    () => commands.begin({ task, attempt: row.attempts, over: flag ? landing : null }),
     () => commands.land({ task, token: landing }),
     () => commands.land({ task, token: landing }),
     () =>
@@ -86,7 +86,8 @@ function commandOf({ verb, flag, other }: Step, { row, lease }: TaskRecord, { la
 function advance({ flag, other }: Step, { row, lease }: TaskRecord, { landing, run }: Known): RowCommand {
   const { id: task, state } = row;
   if (state === "in_progress") return commands.done({ task, token: lease!.token });
-  if (state === "claimed_done" && flag) return commands.begin({ task, over: other > 50 ? landing : null });
+  if (state === "claimed_done" && flag)
+    return commands.begin({ task, attempt: row.attempts, over: other > 50 ? landing : null });
   if (state === "claimed_done") return commands.land({ task, token: landing });
   return commands.claim({ task, expires_at: NOW + 1e9, ...(flag ? {} : { kind: "run", run }) });
 }
@@ -119,7 +120,7 @@ async function take({ store, clock }: OpenStore, taken: Step, index: number): Pr
   const choose = taken.verb < ADVANCES_BELOW ? advance : commandOf;
   const command = choose(taken, record, known);
   if (command.type === "task.done" && taken.flag)
-    return store.submitAll([command, commands.begin({ task: id })], { actor: "test" });
+    return store.submitAll([command, commands.begin({ task: id, attempt: record.row.attempts })], { actor: "test" });
   return store.submit(command, envelope);
 }
 

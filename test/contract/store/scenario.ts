@@ -104,7 +104,8 @@ export async function finishes(store: Store, task: string): Promise<void> {
 /** Takes the task all the way. */
 export async function verifies(store: Store, task: string): Promise<void> {
   await finishes(store, task);
-  const token = tokenOf(await does(store, commands.begin({ task })));
+  const attempt = (await store.task(PLAN_ID, task))!.row.attempts;
+  const token = tokenOf(await does(store, commands.begin({ task, attempt })));
   await does(store, commands.land({ task, token }));
 }
 

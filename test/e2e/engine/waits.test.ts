@@ -81,7 +81,7 @@ test("field report 24: the landing of a machine that is gone holds the target no
   }
   const target = (await taskRow(lab, "A")).target;
   const elsewhere = { node: "elsewhere", boot: "b", pid: 1, start: "1" };
-  const nothing = { tip: null, candidate: null, tree: null, check: null, over: null };
+  const nothing = { attempt: 1, tip: null, candidate: null, tree: null, check: null, over: null };
   await store.submit(
     { type: "landing.begin", plan: lab.plan.id, task: "A", target, holder: elsewhere, ...nothing },
     { actor: "elsewhere" },
@@ -118,7 +118,7 @@ test("a landing whose holder died is ended when its task was ended meanwhile, an
   const ended = held.release();
   const check = { command: "sleep 600", process: held.process! };
   const dead = { ...processes.self(), pid: 2 ** 22 - 1, start: "1" };
-  const nothing = { tip: null, candidate: null, tree: null, over: null };
+  const nothing = { attempt: 1, tip: null, candidate: null, tree: null, over: null };
   await store.submit({ type: "landing.begin", ...of, target, holder: dead, check, ...nothing }, { actor: "test" });
   const skip = { type: "task.skip", ...of, satisfies: false, without_work: false, why: "not needed" } as const;
   expect(await store.submit(skip, { actor: "anna" })).toMatchObject({ ok: true });
@@ -144,7 +144,16 @@ test("a landing whose holder died after the target moved is told of before anoth
   if ("code" in candidate) throw new Error(candidate.text);
   const dead = { ...processes.self(), pid: 2 ** 22 - 1, start: "1" };
   const { tip, commit, tree } = candidate;
-  const begin = { type: "landing.begin", ...of, target, holder: dead, tip, candidate: commit, tree } as const;
+  const begin = {
+    type: "landing.begin",
+    ...of,
+    attempt: 1,
+    target,
+    holder: dead,
+    tip,
+    candidate: commit,
+    tree,
+  } as const;
   const begun = await store.submit({ ...begin, check: null, over: null }, { actor: "test" });
   const token = begun.events.flatMap((event) => (event.type === "landing.begun" ? event.data.landing.token : []))[0]!;
   const result = { command: A.verify, kind: "verify", outcome: "green", exit_code: 0, tree } as const;

@@ -19,6 +19,8 @@ export function begin(draft: Draft, command: LandingBegin): Decision {
   const { landing: held, token } = draft.rows;
   if (state !== "claimed_done")
     return draft.refuse(reject("landing_void", `${id} is not to be landed: it is ${state}`));
+  if (attempts !== command.attempt)
+    return draft.refuse(reject("landing_void", `${id} is at attempt ${attempts}, and not at ${command.attempt}`));
   if (held && held.token !== command.over)
     return draft.refuse(
       reject(
@@ -111,8 +113,10 @@ export function move(draft: Draft, command: LandingMove): Decision {
       reject("checks_missing", `${draft.task.id} cannot land: not green on its tree: ${unproved.join(", ")}`),
     );
   const review = nextReview(laneOf(draft), draft.task.phase);
-  if (review === null && !reviewsHold(draft))
+  if (review === null ? !reviewsHold(draft) : command.moved)
     return draft.refuse(reject("review_due", `${draft.task.id} cannot land: a review is due`));
+  if (review === null && !command.moved)
+    return draft.refuse(reject("landing_void", `no review is due for ${draft.task.id}: its target has to move`));
   for (const result of command.checks) draft.add("check.recorded", { result });
   if (review !== null) return toReview(draft, review).done();
   draft.add("landing.ended", { target: landing.target, landed: true });
