@@ -22,7 +22,7 @@ const WEIGHTS = {
   guarded: 2,
   breaks_guard: 3,
   leaves_markers: 2,
-  leaves_child: 3,
+  leaves_child: 8,
 } as const;
 
 export type BehaviourKind = keyof typeof WEIGHTS;

@@ -139,7 +139,16 @@ class Drive {
   async #landing(task: string): Promise<number> {
     const token = await this.#claim(task);
     await this.#submit({ type: "task.done", plan: PLAN, task, token, summary: null, verdict: null });
-    const of = { target: TARGET, holder: HOLDER, tip: "c", candidate: "d", tree: "t", check: null, over: null };
+    const of = {
+      attempt: 1,
+      target: TARGET,
+      holder: HOLDER,
+      tip: "c",
+      candidate: "d",
+      tree: "t",
+      check: null,
+      over: null,
+    };
     const events = await this.#submit({ type: "landing.begin", plan: PLAN, task, ...of });
     const begun = events.find((event) => event.type === "landing.begun");
     return begun?.type === "landing.begun" ? begun.data.landing.token : 0;

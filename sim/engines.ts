@@ -7,6 +7,7 @@ import type { RunEnd } from "../src/engine/run.ts";
 import { runPlan } from "../src/engine/run.ts";
 import { StoreUnavailable } from "../src/ports/store.ts";
 import { type Acting, actAs, type Play } from "./contexts.ts";
+import type { SimProcess } from "./machines.ts";
 import type { Fate } from "./mortal.ts";
 
 /** Longest time until somebody starts an engine again. */
@@ -61,6 +62,7 @@ export class Engines {
     this.last = null;
     acting.mortal.atEnd.push(() => {
       this.running -= 1;
+      this.ended(acting.mortal.process);
       const calmly = this.last === null ? CALM_RESTART_MS : CALM_AGAIN_MS;
       this.#startSoon(node, world.calm ? calmly : this.#away());
     });
@@ -73,6 +75,9 @@ export class Engines {
     const isLong = setting.nodes.length > 1 && random.chance(LONG_AWAY);
     return isLong ? random.between(60_000, LONG_AWAY_MS) : random.between(50, RESTART_MS);
   }
+
+  /** Hears of each that is gone. */
+  ended: (engine: SimProcess) => void = () => {};
 
   /** Asked before a new one starts. */
   isOver: (() => boolean) | null = null;

@@ -1,8 +1,10 @@
 /** Deals what goes wrong, at times that nobody expects, until a seed's faults are used up; then the world is calm. */
 
+import type { LandingRow } from "../src/core/task/rows.ts";
+import { isSameProcess } from "../src/engine/context.ts";
 import type { Play } from "./contexts.ts";
 import type { Engines } from "./engines.ts";
-import type { ProcessKind } from "./machines.ts";
+import type { ProcessKind, SimProcess } from "./machines.ts";
 import type { Mortal } from "./mortal.ts";
 import type { Operators } from "./operators.ts";
 import type { Workers } from "./workers.ts";
@@ -20,7 +22,7 @@ const KINDS = {
   forward: 1,
   back: 1,
   disk: 1,
-  freeze: 2,
+  freeze: 14,
   push: 3,
 } as const;
 
@@ -29,7 +31,21 @@ type Kind = keyof typeof KINDS;
 const HOUR_MS = 3_600_000;
 const BETWEEN_MS = 16_000;
 const DISK_LOW_MS = 30_000;
+/** Longer than a lease; and how soon a landing by two of them is gone on with. */
 const FROZEN_MS = 120_000;
+const HAND_BACK_MS = 5_000;
+/** How often a person does without what was being landed when its engine died. */
+const DONE_WITHOUT = 0.2;
+const THAW_MS = 3_000;
+const THAW_LOOK_MS = 200;
+/** Behind these an engine's next word is about an attempt, or a landing, that may be another's by then. */
+const FREEZES = [
+  "runner.start (spawn)",
+  "workspace.save (free)",
+  "check.release",
+  "check.release",
+  "check.release",
+] as const;
 const VISIT_MS = 14_000;
 const TIDY_MS = 20_000;
 
@@ -67,7 +83,12 @@ export class Faults {
         again(most, act);
       });
     };
-    again(BETWEEN_MS, () => this.#deal());
+    engines.ended = (engine) => {
+      const own = this.#landingOf(engine);
+      if (own === undefined || this.#world.calm || !random.chance(DONE_WITHOUT)) return;
+      clock.after(random.between(10, HAND_BACK_MS), () => operators.doWithout(own.task));
+    };
+    again(BETWEEN_MS, () => this.#deal(operators));
     again(VISIT_MS, () => operators.come());
     again(VISIT_MS, () => workers.come());
     const tidy = (): void => {
@@ -78,17 +99,17 @@ export class Faults {
     tidy();
   }
 
-  #deal(): void {
+  #deal(operators: Operators): void {
     const world = this.#world;
     if (this.#dealt >= world.setting.faults) {
       world.calm = true;
       world.log.write("from here on nothing goes wrong any more");
       return;
     }
-    if (this.#dealOne(world.random.weighted(KINDS))) this.#dealt += 1;
+    if (this.#dealOne(world.random.weighted(KINDS), operators)) this.#dealt += 1;
   }
 
-  #dealOne(kind: Kind): boolean {
+  #dealOne(kind: Kind, operators: Operators): boolean {
     const { clock, log, random, machines, kills, setting } = this.#world;
     switch (kind) {
       case "git":
@@ -112,7 +133,7 @@ export class Faults {
         });
         return true;
       case "freeze":
-        return this.#freeze();
+        return this.#freeze(operators);
       case "push":
         return this.#push();
       case "machine": {
@@ -128,15 +149,34 @@ export class Faults {
   }
 
   /** An engine gets no time to run for longer than its leases last; with one node nobody would take them over. */
-  #freeze(): boolean {
-    const { machines, random, log, clock, setting } = this.#world;
-    const engines = machines.ofKind("engine");
-    if (setting.nodes.length < 2 || engines.length === 0) return false;
-    const engine = random.pick(engines);
+  #freeze(operators: Operators): boolean {
+    const { random, clock, setting } = this.#world;
+    if (setting.nodes.length < 2 || this.#world.behind !== null) return false;
     const ms = random.between(70_000, FROZEN_MS);
-    engine.frozenUntil = clock.monotonic() + ms;
-    log.fault(`${engine.name} on ${engine.identity.node} stands still for ${ms} ms`);
+    const what = random.pick(FREEZES);
+    this.#world.behind = { what, act: (engine) => this.#stand(engine, clock.monotonic() + ms, operators) };
     return true;
+  }
+
+  /** A person who sees that nobody lands a task hands it back, and then it may be landed by both. */
+  #stand(engine: SimProcess, until: number, operators: Operators): void {
+    const { state, log, clock, random } = this.#world;
+    engine.frozenUntil = until;
+    log.fault(`${engine.name} on ${engine.identity.node} stands still until ${until} ms`);
+    const own = this.#landingOf(engine);
+    if (own === undefined) return;
+    clock.after(random.between(100, HAND_BACK_MS), () => operators.handBack(own.task));
+    const look = (): void => {
+      if (clock.monotonic() >= engine.frozenUntil) return;
+      const isAgain = [...state.landings.values()].some(({ task, token }) => task === own.task && token !== own.token);
+      if (isAgain) engine.frozenUntil = clock.monotonic() + random.between(0, THAW_MS);
+      else clock.after(THAW_LOOK_MS, look);
+    };
+    look();
+  }
+
+  #landingOf({ identity }: SimProcess): LandingRow | undefined {
+    return [...this.#world.state.landings.values()].find(({ holder }) => isSameProcess(holder, identity));
   }
 
   /** Somebody who knows nothing of lockstep commits to the target. */

@@ -11,6 +11,9 @@ import type { RefMove, Slot } from "./places.ts";
 import { spoolKey } from "./spool.ts";
 import type { World } from "./world.ts";
 
+/** As long as the calls take in which an engine stood still. */
+const THAWED_MS = 200;
+
 interface Landing {
   task: string;
   n: number;
@@ -33,16 +36,20 @@ export class Ledger {
     this.#world = world;
   }
 
-  spawned({ plan, task, slug, n }: AttemptName): void {
+  /** False when its engine stood still until just now, and meanwhile the attempt has become another's. */
+  spawned({ plan, task, slug, n }: AttemptName, by: SimProcess): boolean {
     const key = `${slug}#${n}`;
     if (this.#spawned.has(key)) this.#world.violate("doubled", `a second runner was started for ${key}`);
     this.#spawned.add(key);
     const attempt = contentOf(this.#world.state, plan).attempts.get(task)?.[n - 1]?.attempt;
-    if (attempt === undefined || attempt.state === "settled")
+    if (attempt !== undefined && attempt.state !== "settled") return true;
+    const stoodStill = attempt !== undefined && by.frozenUntil > this.#world.clock.monotonic() - THAWED_MS;
+    if (!stoodStill)
       this.#world.violate(
         "intent is committed first",
         `a runner of ${key} was started, and the store has no such live attempt`,
       );
+    return false;
   }
 
   agentStarted({ plan, task, slug, n }: AttemptName, agent: SimProcess, dir: string): void {

@@ -13,7 +13,7 @@ export interface SimProcess {
   marks: readonly string[];
   /** Called once, when it has ended, however it did. */
   ended: (() => void)[];
-  /** Whether it gets no time to run until then, on the clock that never jumps. */
+  /** It gets no time to run until then, on the clock that never jumps. */
   frozenUntil: number;
 }
 
@@ -26,7 +26,7 @@ export interface Spawn {
 
 /** So few that numbers are used again within minutes. */
 const FIRST_PID = 100;
-const PIDS = 90;
+const PIDS = 45;
 
 export class Machines {
   readonly #clock: VirtualClock;
@@ -43,7 +43,14 @@ export class Machines {
     const pid = this.#freePid(node);
     const boot = `boot-${this.#boots.get(node) ?? 0}`;
     const start = `${this.#clock.monotonic()}.${this.#starts++}`;
-    const process: SimProcess = { kind, name, identity: { node, boot, pid, start }, marks, ended: [], frozenUntil: 0 };
+    const process: SimProcess = {
+      kind,
+      name,
+      identity: { node, boot, pid, start },
+      marks,
+      ended: [],
+      frozenUntil: 0,
+    };
     this.#processes.set(`${node} ${pid}`, process);
     return process;
   }

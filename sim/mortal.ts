@@ -60,7 +60,7 @@ export class Mortal {
   call<T>(what: string, pace: Pace, effect: () => T | Promise<T>): Promise<T> {
     if (this.isDead) return never();
     const fate = this.#fateOfStep();
-    if (this.#frozenMs > 0) return this.#slowly(what, "write", effect, fate);
+    if (this.#frozenMs > 0 || this.#isWaitedFor(what)) return this.#slowly(what, "write", effect, fate);
     if (fate === null && (pace === "none" || (pace === "read" && !this.random.chance(SLOW_READS))))
       return this.unlessDead(effect());
     return this.#slowly(what, pace, effect, fate);
@@ -72,6 +72,7 @@ export class Mortal {
     if (this.isDead) return never();
     const result = await effect();
     if (fate === "after") this.#dieAt(what, "after");
+    this.#tellBehind(what);
     if (this.isDead) return never();
     await this.#pass(pace);
     return this.isDead ? never() : result;
@@ -101,6 +102,17 @@ export class Mortal {
     if (this.isDead) return;
     this.world.coverage.deaths.add(`${when} ${what}`);
     this.kill(`${when} ${what}`);
+  }
+
+  #isWaitedFor(what: string): boolean {
+    return this.process.kind === "engine" && this.world.behind?.what === what;
+  }
+
+  #tellBehind(what: string): void {
+    if (!this.#isWaitedFor(what)) return;
+    const { behind } = this.world;
+    this.world.behind = null;
+    behind?.act(this.process);
   }
 
   get #frozenMs(): number {

@@ -45,6 +45,24 @@ export class Operators {
     this.#act(`wishes to ${wish}`, (acting) => this.#fulfil(acting, wish));
   }
 
+  /** Somebody sends a task back whose landing nobody seems to go on with. */
+  handBack(task: string): void {
+    const stop = { as: "cancelled", why: "nobody lands it", then: "pending" } as const;
+    const plan = this.#plan.id;
+    this.#act(`hands ${task} back`, async (acting) => {
+      await this.#submit(acting, { type: "task.edit", plan, task, patch: { priority: 1, wave: 1 } });
+      await this.#submit(acting, { type: "attempt.stop", plan, task, ...stop });
+    });
+  }
+
+  /** Somebody does without a task whose lander died in the middle. */
+  doWithout(task: string): void {
+    const skip = { satisfies: this.#play.world.random.chance(0.5), without_work: true, why: "it takes too long" };
+    this.#act(`does without ${task}`, (acting) =>
+      this.#submit(acting, { type: "task.skip", plan: this.#plan.id, task, ...skip }),
+    );
+  }
+
   /** Somebody clears away whatever keeps the plan from its end. */
   tidy(): void {
     const { world } = this.#play;

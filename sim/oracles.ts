@@ -184,8 +184,8 @@ export class Oracles {
     this.#ledger.checkBegins(check);
   }
 
-  spawned(attempt: AttemptName): void {
-    this.#ledger.spawned(attempt);
+  spawned(attempt: AttemptName, by: SimProcess): boolean {
+    return this.#ledger.spawned(attempt, by);
   }
 
   agentStarted(attempt: AttemptName, agent: SimProcess, dir: string): void {

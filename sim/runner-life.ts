@@ -111,7 +111,7 @@ export class RunnerLife {
     if (this.#random.chance(0.3)) this.#tell({ type: "session", session: `s-${this.#label}`, model: null });
     const half = Math.floor(ms / 2);
     if (kind === "leaves_child")
-      this.#later(agent, half, () => {
+      this.#later(agent, Math.floor(ms / 5), () => {
         machines.spawn({ node: this.#node, kind: "child", name: `child of ${this.#label}`, marks: agent.marks });
       });
     if (this.#random.chance(0.3)) this.#later(agent, half, () => this.#tell({ type: "progress", text: "half way" }));

@@ -16,5 +16,6 @@ describe("one seed", () => {
   test("is another story than the next", async () => {
     const [one, other] = [await simulate(7, 3), await simulate(8, 4)];
     expect(other.hash).not.toBe(one.hash);
+    expect(other.faults).not.toEqual(one.faults);
   });
 });

@@ -42,7 +42,8 @@ async function start(mortal: Mortal, oracles: Oracles, { attempt, brief }: Runne
   });
   const runner = await mortal.call("runner.start (spawn)", "write", () => {
     const { node } = mortal.process.identity;
-    oracles.spawned(attempt);
+    // Of an attempt that is another's by now no agent is started.
+    if (!oracles.spawned(attempt, mortal.process)) spool.brief = null;
     return new RunnerLife(world, oracles, node, spool).process.identity;
   });
   return liveRunner(mortal, spool, runner);

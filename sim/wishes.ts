@@ -14,7 +14,7 @@ export const WISHES = {
   retry: 5,
   skip: 2,
   satisfy: 2,
-  cancel: 2,
+  cancel: 3,
   override: 2,
   requeue: 2,
   stop_attempt: 1,

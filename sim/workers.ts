@@ -6,6 +6,7 @@ import { claimTask } from "../src/engine/claim.ts";
 import { taskDone, taskFail, taskRenew } from "../src/engine/external.ts";
 import { StoreUnavailable } from "../src/ports/store.ts";
 import { type Acting, actAs, type Play } from "./contexts.ts";
+import type { Random } from "./random.ts";
 
 /** Shorter than the real one, so that what a dead worker holds is soon free again. */
 const TTL_MS = 120_000;
@@ -75,9 +76,9 @@ export class Workers {
     }
     const { task, lease, workspace } = answer.claimed;
     this.#tokens.push({ task: task.row.id, token: lease.token });
-    await context.clock.sleep(world.random.between(50, WORK_MS));
+    await context.clock.sleep(world.random.between(50, habit === "late" ? ttlMs : WORK_MS));
     if (habit === "renews") await taskRenew(context, plan, task.row.id, lease.token, ttlMs);
-    if (habit === "late") await context.clock.sleep(WORK_MS);
+    if (habit === "late") await context.clock.sleep(lateBy(lease.expires_at - context.clock.now(), world.random));
     if (habit === "dies") return mortal.kill("at its work");
     this.#write(workspace.dir, task.row.slug, task.row.attempts, habit, task.definition.verify[0]?.run);
     const lane = plan.policy.lanes[task.definition.lane]!;
@@ -114,4 +115,9 @@ export class Workers {
     const path = verify?.split(" ")[1] ?? `work/${slug}`;
     places.filesAt(dir)?.set(path, `${habit === "bad" ? "bad" : "good"} ${slug}#${n}`);
   }
+}
+
+/** Its word comes when its lease has just run out, or long after. */
+function lateBy(leftMs: number, random: Random): number {
+  return random.chance(0.3) ? WORK_MS : Math.min(Math.max(leftMs, 0), WORK_MS) + random.between(0, 6);
 }

@@ -11,7 +11,7 @@ import { Coverage } from "./coverage.ts";
 import { GitModel } from "./git-model.ts";
 import { Locks } from "./locks.ts";
 import { Log } from "./log.ts";
-import { Machines } from "./machines.ts";
+import { Machines, type SimProcess } from "./machines.ts";
 import { Places } from "./places.ts";
 import type { Random } from "./random.ts";
 import type { Spool } from "./spool.ts";
@@ -60,6 +60,8 @@ export class World {
   calm = false;
   freeBytes = 10_000_000_000;
   violation: Violation | null = null;
+  /** Called behind the next call of that name by any engine. */
+  behind: { what: string; act: (engine: SimProcess) => void } | null = null;
   /** Called behind every commit, with the store as it is then. */
   committed: () => void = () => {};
   #ids = 0;
