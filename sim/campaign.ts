@@ -9,6 +9,8 @@ import type { Kills } from "./world.ts";
 export interface Job {
   seed: number;
   twice: boolean;
+  /** By a store that two machines may share. */
+  shared?: boolean;
 }
 
 export interface Told {

@@ -22,7 +22,7 @@ const KINDS = {
   forward: 1,
   back: 1,
   disk: 1,
-  freeze: 14,
+  freeze: 25,
   push: 3,
 } as const;
 
@@ -32,20 +32,17 @@ const HOUR_MS = 3_600_000;
 const BETWEEN_MS = 16_000;
 const DISK_LOW_MS = 30_000;
 /** Longer than a lease; and how soon a landing by two of them is gone on with. */
-const FROZEN_MS = 120_000;
+const FROZEN_MS = 180_000;
 const HAND_BACK_MS = 5_000;
 /** How often a person does without what was being landed when its engine died. */
-const DONE_WITHOUT = 0.2;
+const DONE_WITHOUT = 0.4;
 const THAW_MS = 3_000;
 const THAW_LOOK_MS = 200;
 /** Behind these an engine's next word is about an attempt, or a landing, that may be another's by then. */
 const FREEZES = [
-  "runner.start (spawn)",
-  "workspace.save (free)",
-  "check.release",
-  "check.release",
-  "check.release",
-] as const;
+  ...["runner.start (spawn)", "runner.start (spawn)", "workspace.save (free)"],
+  ...["check.release", "check.release", "check.release"],
+];
 const VISIT_MS = 14_000;
 const TIDY_MS = 20_000;
 
@@ -152,7 +149,7 @@ export class Faults {
   #freeze(operators: Operators): boolean {
     const { random, clock, setting } = this.#world;
     if (setting.nodes.length < 2 || this.#world.behind !== null) return false;
-    const ms = random.between(70_000, FROZEN_MS);
+    const ms = random.between(90_000, FROZEN_MS);
     const what = random.pick(FREEZES);
     this.#world.behind = { what, act: (engine) => this.#stand(engine, clock.monotonic() + ms, operators) };
     return true;

@@ -14,7 +14,8 @@ console.log(JSON.stringify(await hunt(Number(from), Number(count))));
 
 async function hunt(first: number, seeds: number): Promise<Caught | null> {
   for (let seed = first; seed < first + seeds; seed++) {
-    const { violation } = await simulate(seed, 1);
+    // Some bugs show only where another machine takes over what a living engine held.
+    const { violation } = await simulate(seed, 1, null, seed % 2 === 0);
     if (violation !== null) return { seed, oracle: violation.oracle };
   }
   return null;

@@ -12,7 +12,7 @@ import { spoolKey } from "./spool.ts";
 import type { World } from "./world.ts";
 
 /** As long as the calls take in which an engine stood still. */
-const THAWED_MS = 200;
+const THAWED_MS = 1_000;
 
 interface Landing {
   task: string;
@@ -26,6 +26,8 @@ export class Ledger {
   readonly #world: World;
   readonly #spawned = new Set<string>();
   readonly #asked = new Set<string>();
+  /** Each task with each commit that it has started from. */
+  readonly #starts = new Set<string>();
   /** `command@tree` of every check that was green. */
   readonly #green = new Set<string>();
   readonly #landings: Landing[] = [];
@@ -85,6 +87,10 @@ export class Ledger {
     const attempt = contentOf(state, found.plan).attempts.get(found.id)?.[n - 1]?.attempt;
     if (attempt === undefined)
       this.#world.violate("intent is committed first", `a place of ${slug}#${n} was opened before the claim`);
+    // Work that is gone on with starts where it started, whatever has landed since.
+    const start = `${slug}@${base}`;
+    if (this.#starts.has(start)) return;
+    this.#starts.add(start);
     const { edges, tasks } = contentOf(state, found.plan);
     for (const id of edges.get(found.id) ?? []) {
       const { landed_sha, landed_target } = tasks.get(id) ?? {};

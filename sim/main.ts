@@ -1,6 +1,7 @@
 /**
  * `npm run sim`: the seeds that failed once and the first 500, each twice. `-- --seed N`: one seed, with its faults (`--log`:
- * every line). `-- --kills N`: seeds until so many kills were dealt. `-- --seeds N --from N`: so many, from that one on.
+ * every line). `-- --kills N`: seeds until so many kills were dealt. `-- --seeds N --from N`: so many, from that one on. With
+ * `--shared`: by a store that two machines may share.
  */
 
 import { readFileSync } from "node:fs";
@@ -18,6 +19,7 @@ const { values } = parseArgs({
   options: {
     seed: { type: "string" },
     log: { type: "boolean", default: false },
+    shared: { type: "boolean", default: false },
     kills: { type: "string" },
     seeds: { type: "string" },
     from: { type: "string" },
@@ -34,8 +36,8 @@ async function main(): Promise<number> {
 }
 
 async function one(seed: number): Promise<number> {
-  const played = await simulate(seed, 1, values.log ? (line) => console.log(line) : null);
-  const again = await simulate(seed, 2);
+  const played = await simulate(seed, 1, values.log ? (line) => console.log(line) : null, values.shared);
+  const again = await simulate(seed, 2, null, values.shared);
   console.log(
     `seed ${seed}: ${played.tasks} tasks, ${played.attempts} attempts, ${killsOf(played)} kills, ${played.faults.length} faults:`,
   );
@@ -52,7 +54,12 @@ async function one(seed: number): Promise<number> {
 
 async function some(seeds: number, from: number): Promise<number> {
   const sums = noSums();
-  await playAll(countedJobs(from, seeds, true), sums, ({ played }) => tellFailure(sums, played.seed));
+  const jobs = countedJobs(from, seeds, true);
+  await playAll(
+    () => shared(jobs()),
+    sums,
+    ({ played }) => tellFailure(sums, played.seed),
+  );
   console.log(summary(sums));
   return sums.failures.length === 0 ? 0 : 1;
 }
@@ -61,7 +68,7 @@ async function untilKills(kills: number, from: number): Promise<number> {
   const sums = noSums();
   let seed = from;
   await playAll(
-    () => (killsOf(sums) >= kills ? null : { seed: seed++, twice: false }),
+    () => (killsOf(sums) >= kills ? null : shared({ seed: seed++, twice: false })),
     sums,
     ({ played }) => tellFailure(sums, played.seed),
   );
@@ -103,6 +110,10 @@ function countedJobs(
     const seed = seeds.shift();
     return seed === undefined ? null : { seed, twice };
   };
+}
+
+function shared(job: Job | null): Job | null {
+  return job && { ...job, shared: values.shared };
 }
 
 function tellFailure(sums: Sums, seed: number): void {

@@ -132,6 +132,7 @@ export class Places {
   /** The work on the target's tip of this moment, checked out where its checks run. */
   candidate(
     request: CandidateRequest,
+    node: string,
   ): { dir: string; tip: string; commit: string; target: string } | WorkspaceRefusal {
     const slot = this.slotOf(request)?.[1] ?? null;
     if (slot?.state === "ready") this.keep(slot);
@@ -150,7 +151,7 @@ export class Places {
       return { code: "conflict", text: `both changed ${merged.conflicts.join(", ")}`, files: merged.conflicts };
     const tree = this.#git.tree(merged.files);
     const commit = tree === this.#git.treeOf(tip) ? tip : this.#git.commit([tip], tree, request.message);
-    const dir = `/landing/${target}`;
+    const dir = `/landing/${node}/${target}`;
     this.#dirs.set(dir, new Map(merged.files));
     return { dir, tip, commit, target };
   }

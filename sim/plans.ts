@@ -14,7 +14,8 @@ export const AGENTS = ["alpha", "beta", "gamma"];
 const AREAS = ["a", "b", "c"];
 const CHECK_MS = 60_000;
 
-export function makeSetting(seed: number, random: Random): Setting {
+/** `isShared`: a store that two machines may share; an embedded one belongs to one machine. */
+export function makeSetting(seed: number, random: Random, isShared = false): Setting {
   const mode = random.weighted({ worktree: 7, in_place: 1, none: 2 });
   const jobs = mode === "in_place" ? random.between(1, 2) : random.between(3, 6);
   return {
@@ -30,8 +31,7 @@ export function makeSetting(seed: number, random: Random): Setting {
       protect: random.chance(0.3) ? ["guarded/**"] : [],
       hooks: { task_settled: null, run_ended: null, timeout_ms: 1_000 },
     },
-    // An embedded store belongs to one machine; `far` comes with a store that several share.
-    nodes: ["near"],
+    nodes: isShared && mode === "worktree" && random.chance(0.7) ? ["near", "far"] : ["near"],
     budget_usd: random.chance(0.15) ? random.between(3, 9) : null,
     tasks_max: random.chance(0.1) ? random.between(10, 40) : null,
     faults: random.between(7, 12),

@@ -14,10 +14,10 @@ process.on("message", (job: Job) => {
   // What breaks the simulation itself ends this process, and with it the campaign.
 });
 
-async function play({ seed, twice }: Job): Promise<Told> {
+async function play({ seed, twice, shared }: Job): Promise<Told> {
   lives += 1;
-  const played = await simulate(seed, lives);
+  const played = await simulate(seed, lives, null, shared);
   lives += 1;
-  const again = twice ? await simulate(seed, lives) : played;
+  const again = twice ? await simulate(seed, lives, null, shared) : played;
   return { played, differs: again.hash !== played.hash || again.lines !== played.lines };
 }

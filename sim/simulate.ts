@@ -39,14 +39,18 @@ const ENGINES_MAX = 400;
 /** What has ended may take this long to be gone. */
 const LINGER_MS = 60_000;
 
-/** `life` tells two plays of one seed apart that share this process. `echo` hears every line. */
+/**
+ * `life` tells two plays of one seed apart that share this process. `echo` hears every line. `isShared`: by a store that two
+ * machines may share.
+ */
 export async function simulate(
   seed: number,
   life: number,
   echo: ((line: string) => void) | null = null,
+  isShared = false,
 ): Promise<Played> {
   const random = new Random(seed);
-  const world = new World(makeSetting(seed, random), random, life, echo);
+  const world = new World(makeSetting(seed, random, isShared), random, life, echo);
   await inSimulatedTime(
     world.clock,
     () => prepare(world, random),

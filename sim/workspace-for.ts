@@ -152,7 +152,7 @@ function landings(
     candidate: (request) =>
       mortal.call("workspace.candidate", "write", () => {
         if (gitDies(`while the candidate of ${request.slug} is built`)) return GIT_DIED;
-        const built = places.candidate(request);
+        const built = places.candidate(request, mortal.process.identity.node);
         if ("code" in built) return built;
         const [before, after] = [git.treeOf(built.tip), git.treeOf(built.commit)];
         const paths = changedPaths(git.files(before), git.files(after));

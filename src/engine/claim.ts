@@ -10,10 +10,12 @@ import { recordBaselines } from "./baseline.ts";
 import type { EngineContext } from "./context.ts";
 import { capsFor, holderOf } from "./context.ts";
 import { keepLease } from "./keep-lease.ts";
+import type { LiveTask } from "./live-task.ts";
 import type { Asking } from "./next.ts";
 import { nextTask } from "./next.ts";
 import { keepAbandoned, openPlaceFor, probePlace } from "./place.ts";
-import { watchOpening } from "./watch-opening.ts";
+import type { Failed } from "./set-aside.ts";
+import { watchWanted } from "./watch-wanted.ts";
 
 /** How often a claim of "any task" looks again when others were faster. Each look finds a task that nobody had a moment ago. */
 const LOOKS_MAX = 50;
@@ -25,7 +27,7 @@ export interface ClaimRequest extends Asking {
   ttlMs: number;
   run: string | null;
   /** Takes what went wrong with one task, and the claim of "any task" goes on to the next; without it that is thrown. */
-  failed?(task: string, error: unknown): Promise<void>;
+  failed?: Failed;
   /** Aborting ends the guards that are run to see how they stand before the work. */
   signal?: AbortSignal;
 }
@@ -109,7 +111,7 @@ async function openClaimed(
   // What prepares a place may take longer than a lease; a worker outside lockstep chose its own.
   const isOfRun = record.attempt.kind === "run";
   const kept = isOfRun ? keepLease(context, live, null) : null;
-  const watch = isOfRun ? watchOpening(context, live, signal) : null;
+  const watch = isOfRun ? watchWanted(context, () => isStillWanted(context, live), signal) : null;
   try {
     const marks = checkMark({ plan, task: id, attempt: record.attempt.n });
     const ending = watch?.signal ?? signal;
@@ -126,6 +128,13 @@ async function openClaimed(
   } finally {
     await Promise.all([kept?.close(), watch?.close()]);
   }
+}
+
+/** Nobody asked for it to end, and its run goes on. */
+async function isStillWanted({ store }: EngineContext, { task: { row }, lease }: LiveTask): Promise<boolean> {
+  const found = await store.task(row.plan, row.id);
+  if (found?.lease?.token !== lease.token || found.attempt?.stop) return false;
+  return (await store.summary(row.plan))?.run?.state === "running";
 }
 
 function refused(rejection: Rejection, raced = false): Claiming {

@@ -8,6 +8,7 @@ import type { EngineContext } from "./context.ts";
 import { halted, NEVER } from "./halt.ts";
 import { LiveMessages } from "./live-messages.ts";
 import type { LiveTask } from "./live-task.ts";
+import { keepAbandoned } from "./place.ts";
 import { type Adopted, adoptLeftoversOf } from "./recover.ts";
 import { attend } from "./run-attempt.ts";
 import { endDeadChecks, endVoidLandings } from "./take-over.ts";
@@ -31,7 +32,8 @@ export async function endStoppedRuns(context: EngineContext, carried: string): P
 
 /**
  * For whoever leaves, or only took, the engine's lock: nobody attends what is alive, so this does until what is to end has
- * ended, runs and single attempts; and hands on what operators said to agents that live on alone.
+ * ended, runs and single attempts; hands on what operators said to agents that live on alone; and keeps the work of tasks
+ * that were ended meanwhile, since no claim may come that would.
  */
 export async function endAbandoned(context: EngineContext): Promise<void> {
   for (const { plan, run } of await stoppingRuns(context, null)) {
@@ -46,6 +48,7 @@ export async function endAbandoned(context: EngineContext): Promise<void> {
   }
   await endDeadChecks(context);
   await endVoidLandings(context);
+  await keepAbandoned(context);
 }
 
 /** Operators gave it more time or a message, which it may not have got. */

@@ -5,6 +5,7 @@ import { hookCall } from "../core/policy/hooks.ts";
 import type { Event } from "../core/task/events.ts";
 import type { PlanRow } from "../core/task/rows.ts";
 import type { CheckEnd } from "../ports/processes.ts";
+import { beside } from "./beside.ts";
 import type { EngineContext } from "./context.ts";
 import { followEvents, lastEvent } from "./event-log.ts";
 import { wireEvent, wireJson } from "./wire-event.ts";
@@ -32,23 +33,20 @@ export async function startHooks(
   if (settings.task_settled === null && settings.run_ended === null) return { close: async () => {} };
   const { store, clock } = context;
   const teller = new HookTeller(context, plan, settings, kill);
-  const ended = new AbortController();
   const query = { after: await lastEvent(store), project: plan.project, plan: plan.id };
-  const following = followEvents(store, clock, query, (event) => teller.hear(event), ended.signal).then(
-    () => null,
-    (error: unknown) => ({ error }),
-  );
+  const following = beside((over) => followEvents(store, clock, query, (event) => teller.hear(event), over));
   return {
     close: async () => {
-      ended.abort();
       const told = new AbortController();
       const bound = clock.sleep(END_WAIT_MS, told.signal).then(() => {
         if (!told.signal.aborted) teller.hurry();
       });
-      const failed = await following;
-      told.abort();
-      await bound;
-      if (failed !== null) throw failed.error;
+      try {
+        await following.close();
+      } finally {
+        told.abort();
+        await bound;
+      }
       await teller.close();
     },
   };

@@ -19,7 +19,7 @@ import { endOfRefusal, isPending, ofTask, open, submit, underWay } from "./landi
 import { regainPlace } from "./place.ts";
 import type { HeldJob } from "./run-check.ts";
 import { letGo, takeInHand, takeOver } from "./take-over.ts";
-import { watchClaimedDone } from "./watch-claimed-done.ts";
+import { watchWanted } from "./watch-wanted.ts";
 
 /** How often a landing starts anew because the target moved under it, or another process was faster. */
 const ROUNDS_MAX = 3;
@@ -46,7 +46,7 @@ export async function landTask(
   const { row } = record;
   const target = landingTarget(record);
   const place = { plan: planName, slug: row.slug, n: row.attempts };
-  const watch = watchClaimedDone(context, record, signal);
+  const watch = watchWanted(context, () => isStillToLand(context, record), signal);
   const call = { context, record, place, target, dir: context.project.root };
   const landing: Landing = { ...call, stop: signal, signal: watch.signal, tokens: [], opening };
   try {
@@ -65,6 +65,14 @@ export async function landTask(
     await watch.close();
     if (isPending(opening)) await open(context, opening);
   }
+}
+
+/** An operator, or a new revision of the plan, may end a task while it is checked: then its check is killed. */
+async function isStillToLand({ store }: EngineContext, { row }: TaskRecord): Promise<boolean> {
+  const now = (await store.task(row.plan, row.id))?.row;
+  // In progress by this very attempt: its landing has not begun yet.
+  const stands = now?.state === "claimed_done" || now?.state === "in_progress";
+  return stands && now.attempts === row.attempts;
 }
 
 /** The record may be older than what others have done since. */

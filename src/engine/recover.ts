@@ -10,6 +10,7 @@ import { NEVER } from "./halt.ts";
 import { RUN_LEASE_MS } from "./keep-lease.ts";
 import { attemptName, type LiveTask, ofAttempt } from "./live-task.ts";
 import { attend } from "./run-attempt.ts";
+import { type Failed, thrown } from "./set-aside.ts";
 import { settleAttempt } from "./settle-attempt.ts";
 
 /** A live attempt of an engine that is gone, and its runner. */
@@ -23,21 +24,18 @@ export interface Adopted {
  * Settles what is dead in the whole project, and adopts what lives on. Call only while holding the project's engine
  * lock: then every attempt of this node is without an engine.
  */
-export async function adoptLeftovers(context: EngineContext, failed: FailedOf): Promise<Adopted[]> {
+export async function adoptLeftovers(context: EngineContext, failed: Failed): Promise<Adopted[]> {
   const adopted: Adopted[] = [];
   for (const plan of await context.store.plans(context.project.id))
     adopted.push(...(await adoptLeftoversOf(context, plan, failed)));
   return adopted;
 }
 
-/** Takes what went wrong with one task, so that the others go on; throws what is not about this task. */
-export type FailedOf = (task: string, error: unknown, plan: string) => Promise<void>;
-
 /** The same of one plan, or of those of its tasks that are `wanted`. */
 export async function adoptLeftoversOf(
   context: EngineContext,
   plan: PlanRow,
-  failed: FailedOf = thrown,
+  failed: Failed = thrown,
   wanted: (record: TaskRecord) => boolean = () => true,
 ): Promise<Adopted[]> {
   const adopted: Adopted[] = [];
@@ -55,10 +53,6 @@ export async function adoptLeftoversOf(
 export async function adoptTask(context: EngineContext, plan: PlanRow, task: string): Promise<Adopted[]> {
   const record = await context.store.task(plan.id, task);
   return record === null ? [] : adoptRecord(context, plan, record);
-}
-
-async function thrown(_: string, error: unknown): Promise<never> {
-  throw error;
 }
 
 async function adoptRecord(context: EngineContext, plan: PlanRow, record: TaskRecord): Promise<Adopted[]> {

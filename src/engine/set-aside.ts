@@ -16,6 +16,17 @@ interface Aside {
   again: number | null;
 }
 
+/**
+ * Takes what went wrong with one task, so that the others go on; throws what is not about this task. `plan`: another one
+ * than that whose run is carried.
+ */
+export type Failed = (task: string, error: unknown, plan?: string) => Promise<void>;
+
+/** For whoever has nothing else to go on with. */
+export async function thrown(_: string, error: unknown): Promise<never> {
+  throw error;
+}
+
 export class SetAside {
   readonly #context: EngineContext;
   readonly #plan: string;

@@ -3,13 +3,11 @@
 import { PAGE } from "../ports/store.ts";
 import type { EngineContext } from "./context.ts";
 import { keepAbandoned } from "./place.ts";
+import { type Failed, thrown } from "./set-aside.ts";
 import { endVoidLandings } from "./take-over.ts";
 
 /** A cascade goes in batches of this many, so that no look takes long; the next look goes on. */
 const CASCADE_BATCH = 500;
-
-/** Takes what went wrong with one task; throws what is not about this task. */
-export type Failed = (task: string, error: unknown) => Promise<void>;
 
 export async function sweep(context: EngineContext, plan: string, failed: Failed): Promise<void> {
   await expireItems(context, plan, failed);
@@ -40,10 +38,6 @@ async function expireLeases(context: EngineContext, plan: string, failed: Failed
   if (over.length > 0) await keepAbandoned(context);
   for (const lease of over)
     await store.submit({ type: "lease.expire", plan, ...lease }, { actor }).catch((error) => failed(lease.task, error));
-}
-
-async function thrown(_: string, error: unknown): Promise<never> {
-  throw error;
 }
 
 /** Skipping one task may condemn the next, so it looks again until a batch stays empty. */

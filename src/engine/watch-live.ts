@@ -3,6 +3,7 @@
 import { ASK_WAIT_MS } from "../core/attempt/ask-wait.ts";
 import type { AttemptRow } from "../core/task/rows.ts";
 import type { LiveRunner } from "../ports/runner.ts";
+import { type Beside, beside } from "./beside.ts";
 import type { EngineContext } from "./context.ts";
 import { type Ending, endingOf } from "./halt.ts";
 import { LiveMessages } from "./live-messages.ts";
@@ -11,33 +12,21 @@ import type { LiveTask } from "./live-task.ts";
 import { oncePassed } from "./patience.ts";
 import { type Changes, watchChanges } from "./wait.ts";
 
-export interface LiveWatch {
-  /** Stops watching. Rejects with what kept it from watching. */
-  close(): Promise<void>;
-}
-
 export function watchLive(
   context: EngineContext,
   live: LiveTask,
   runner: LiveRunner,
   questions: LiveQuestions,
   halt: AbortSignal,
-): LiveWatch {
-  const over = new AbortController();
-  const changes = watchChanges(context.store, context.clock);
-  // Kept until the attempt is settled: a failure to watch must not cut it off.
-  const watching = new Watching({ context, live, runner, questions, halt, changes, over: over.signal }).watch().then(
-    () => null,
-    (error: unknown) => ({ error }),
-  );
-  return {
-    close: async () => {
-      over.abort();
+): Beside {
+  return beside(async (over) => {
+    const changes = watchChanges(context.store, context.clock);
+    try {
+      await new Watching({ context, live, runner, questions, halt, changes, over }).watch();
+    } finally {
       changes.close();
-      const failed = await watching;
-      if (failed !== null) throw failed.error;
-    },
-  };
+    }
+  });
 }
 
 interface Watched {

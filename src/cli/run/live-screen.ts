@@ -5,6 +5,7 @@ import type { PlanFacts } from "../../board/plan-facts.ts";
 import { Region } from "../../board/region.ts";
 import type { Screen } from "../../board/screen.ts";
 import type { PlanRow } from "../../core/task/rows.ts";
+import { beside } from "../../engine/beside.ts";
 import type { EngineContext } from "../../engine/context.ts";
 import { watchChanges } from "../../engine/wait.ts";
 import { readPlanFacts, readWaits } from "../plan-facts.ts";
@@ -32,7 +33,6 @@ export function openLiveScreen(
   const { store, clock } = context;
   const screen = screenOn(canvas);
   const region = new Region(screen);
-  const stopped = new AbortController();
   const changes = watchChanges(store, clock);
   let own: OwnWord = {};
   // Why tasks wait takes many reads to tell, and changes only when something was committed.
@@ -52,29 +52,22 @@ export function openLiveScreen(
   const forget = keepTerminalWhole(region, changes.wake);
   terminal.printAbove(region);
   // A failure to draw is kept until the run has ended: it must not cut the run off.
-  const drawing = keepDrawn({ region, screen, clock, look, changes, stopped: stopped.signal })
-    .finally(() => {
+  const drawing = beside((stopped) =>
+    keepDrawn({ region, screen, clock, look, changes, stopped }).finally(() => {
       unwatch();
       changes.close();
       terminal.printAbove(null);
       region.close();
       forget();
-    })
-    .then(
-      () => null,
-      (error: unknown) => ({ error }),
-    );
+    }),
+  );
   return {
     isShown: true,
     show: (word) => {
       own = { ...own, ...word };
       changes.wake();
     },
-    close: async () => {
-      stopped.abort();
-      const failed = await drawing;
-      if (failed) throw failed.error;
-    },
+    close: drawing.close,
   };
 }
 

@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
+import { endAbandoned } from "../../../src/engine/end-stopped.ts";
 import { landTask } from "../../../src/engine/landing.ts";
 import { attemptsOf, claimIn, gitIn, type Lab, makeLab, runLab, statesIn, taskRow } from "../../fixtures/lab.ts";
 
@@ -194,4 +195,25 @@ test("work that a review approved lands as it was, though its attempt's place is
   const { state, target } = await taskRow(lab, "A");
   expect(state).toBe("verified");
   expect(gitIn(lab.root, "show", `${target}:A`)).toBe("the work");
+});
+
+test("work whose landing was cut off and whose task was then skipped is kept, and its place is free", async () => {
+  const tasks = [A, { ...A, id: "B" }];
+  const lab = await makeLab({ kind: "repository", tasks, config: { workspace: { mode: "worktree" } } });
+  const { store, workspace, processes } = lab.context;
+  const { lease, workspace: place } = await claimIn(lab, "A");
+  writeFileSync(join(place.dir, "A"), "the work");
+  const of = { plan: lab.plan.id, task: "A" };
+  await store.submit({ type: "task.done", ...of, token: lease.token, summary: null, verdict: null }, { actor: "test" });
+  const { target } = await taskRow(lab, "A");
+  const dead = { ...processes.self(), pid: 2 ** 22 - 1, start: "1" };
+  const nothing = { attempt: 1, tip: null, candidate: null, tree: null, check: null, over: null };
+  await store.submit({ type: "landing.begin", ...of, target, holder: dead, ...nothing }, { actor: "test" });
+  for (const task of ["A", "B"]) {
+    const skip = { type: "task.skip", ...of, task, satisfies: false, without_work: true, why: "not needed" } as const;
+    expect(await store.submit(skip, { actor: "anna" })).toMatchObject({ ok: true });
+  }
+  await endAbandoned(lab.context);
+  expect(await workspace.occupied()).toEqual([]);
+  expect(gitIn(lab.root, "show", "refs/lockstep/saved/lab/A/1:A")).toBe("the work");
 });
