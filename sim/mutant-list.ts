@@ -256,9 +256,9 @@ export const MUTANTS: Mutant[] = [
   ),
   bug(
     "engine: the landing of a task that was ended is left",
-    "src/engine/sweep.ts",
-    "  await endVoidLandings(context);\n",
-    "",
+    "src/engine/take-over.ts",
+    "!(await mayLive(context, landing))) await endVoid(context, landing);",
+    "!(await mayLive(context, landing))) continue;",
   ),
   bug(
     "processes: adoption by pid alone",
