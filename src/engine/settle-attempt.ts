@@ -45,9 +45,9 @@ async function endLeft(
   const of = { plan: row.plan, task: row.id, attempt: attempt.n };
   // The attempt may be known here from before its agent was started.
   const known = (await store.attempts(row.plan, row.id)).find(({ n }) => n === attempt.n);
-  const agent = known?.process ?? null;
-  if (agent !== null) await processes.kill(agent);
+  const runner = known?.process ?? null;
+  if (runner !== null) await processes.kill(runner);
   for (const mark of [attemptMark(of), checkMark(of)]) await processes.killBearers(entryOf(mark));
   const own = await workspace.ownDir(place);
-  if (own !== null && agent !== null) await processes.killInside(own, agent);
+  if (own !== null && runner !== null) await processes.killInside(own, runner);
 }

@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Lab } from "../e2e/cli/lab.ts";
 import { geminiCli, openCodeCli } from "./acp-cli.ts";
-import { type Model, startModel, type Turn } from "./model-server.ts";
-import { startTranslation, type Translation } from "./translated-model.ts";
+import type { Model, Turn } from "./model-server.ts";
+import { startTranslatedModel } from "./translated-model.ts";
 
 const SCRIPTS: Record<string, Turn[]> = {
   price: [
@@ -52,15 +52,10 @@ const PLAN = {
 };
 
 let model: Model;
-let translation: Translation;
 beforeAll(async () => {
-  model = await startModel(SCRIPTS);
-  translation = await startTranslation(model);
+  model = await startTranslatedModel(SCRIPTS);
 });
-afterAll(async () => {
-  await translation.close();
-  await model.close();
-});
+afterAll(() => model.close());
 
 test("a plan of two tasks runs Gemini CLI and OpenCode in worktrees, lands their work and proves it", async () => {
   const lab = new Lab({ git: true });
@@ -73,7 +68,7 @@ test("a plan of two tasks runs Gemini CLI and OpenCode in worktrees, lands their
       return file;
     },
   };
-  const [gemini, openCode] = [geminiCli(home, translation.url), openCodeCli(home, translation.url)];
+  const [gemini, openCode] = [geminiCli(home, model.url), openCodeCli(home, model.url)];
   const agents = {
     fast: { adapter: "gemini", command: gemini.program, env: gemini.env },
     open: { adapter: "opencode", command: openCode.program, env: openCode.env },

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { claudeAgent } from "../../src/adapters/agent/claude-agent.ts";
 import { Attempt, type AttemptWish } from "../fixtures/agent-attempt.ts";
-import { bearersOf } from "../fixtures/left-processes.ts";
+import { stopAtWork, WAITS } from "./at-work.ts";
 import { claudeEnv, claudeProgram } from "./claude-cli.ts";
 import { type Model, startModel, type Turn, USAGE } from "./model-server.ts";
 
@@ -36,13 +36,7 @@ const SCRIPTS: Record<string, Turn[]> = {
   broken: [{ refuse: { status: 500, type: "api_error", message: "Internal server error" } }],
   refused: [{ refuse: { status: 401, type: "authentication_error", message: "invalid x-api-key" } }],
   hangs: [{ hang: true }],
-  waits: [
-    {
-      use: [
-        { name: "Bash", input: { command: "echo $$ > pid; exec tail -f /dev/null", description: "wait for ever" } },
-      ],
-    },
-  ],
+  waits: [{ use: [{ name: "Bash", input: { command: WAITS, description: "wait for ever" } }] }],
 };
 
 let model: Model;
@@ -123,27 +117,9 @@ test("a model that never answers is cut by the attempt's time", async () => {
   expect(end).toMatchObject({ outcome: "interrupted" });
 });
 
-test("one that its operator stops while a tool runs is interrupted, and the tool is gone", async () => {
+test("one that is stopped while a tool runs leaves nothing, and goes on with the message in its own conversation", async () => {
   const attempt = new Attempt();
-  const stop = new AbortController();
-  const ended = play(attempt, "waits", { signal: stop.signal });
-  const home = `HOME=${join(attempt.base, "home")}`;
-  const tools = (): string[] => bearersOf(home).filter((line) => line.includes("tail -f"));
-  await expect.poll(tools, { timeout: 30_000 }).not.toEqual([]);
-  stop.abort();
-  expect(await ended).toMatchObject({ outcome: "interrupted" });
-  expect(bearersOf(home)).toEqual([]);
-});
-
-test("one that is interrupted goes on in its own conversation, with the message and without its task again", async () => {
-  const attempt = new Attempt();
-  const stop = new AbortController();
-  const ended = play(attempt, "waits", { signal: stop.signal });
-  await expect.poll(() => attempt.read("pid"), { timeout: 30_000 }).not.toBeNull();
-  stop.abort();
-  expect(await ended).toMatchObject({ outcome: "interrupted" });
-  const session = attempt.events.find(({ type }) => type === "session");
-  if (session?.type !== "session") throw new Error("no session was told");
+  const session = await stopAtWork(attempt, (signal) => play(attempt, "waits", { signal }));
   const turn = { message: "[[play:edit]] Do this instead.", session: session.session };
   expect(await play(attempt, "waits", { turn })).toMatchObject({ outcome: "succeeded", summary: "All is said." });
   expect(attempt.events.filter(({ type }) => type === "session")).toEqual([session, session]);

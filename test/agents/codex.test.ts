@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { codexAgent } from "../../src/adapters/agent/codex-agent.ts";
 import { Attempt, type AttemptWish } from "../fixtures/agent-attempt.ts";
-import { bearersOf } from "../fixtures/left-processes.ts";
+import { stopAtWork, WAITS } from "./at-work.ts";
 import { CODEX_MODEL, codexCommand, codexEnv } from "./codex-cli.ts";
 import { type Model, startModel, type Turn } from "./model-server.ts";
 
@@ -65,7 +65,7 @@ const SCRIPTS: Record<string, Turn[]> = {
   ],
   wrong: [{ refuse: { status: 400, type: "invalid_request_error", message: "Unsupported value: 'effort'." } }],
   hangs: [{ hang: true }],
-  waits: [{ use: [shell("echo $$ > pid; exec tail -f /dev/null")] }],
+  waits: [{ use: [shell(WAITS)] }],
 };
 
 let model: Model;
@@ -187,29 +187,11 @@ test("a model that never answers is cut by the attempt's time", async () => {
   });
 });
 
-test("one that its operator stops while a tool runs is interrupted, and the tool is gone", async () => {
+test("one that is stopped while a tool runs leaves nothing, and goes on with the message in its own conversation", async () => {
   const attempt = new Attempt();
-  const stop = new AbortController();
-  const ended = play(attempt, "waits", { signal: stop.signal });
-  const home = `HOME=${join(attempt.base, "home")}`;
-  const tools = (): string[] => bearersOf(home).filter((line) => line.includes("tail -f"));
-  await expect.poll(tools, { timeout: 30_000 }).not.toEqual([]);
-  stop.abort();
-  expect(await ended).toMatchObject({ outcome: "interrupted", killed: false });
-  expect(bearersOf(home)).toEqual([]);
+  const session = await stopAtWork(attempt, (signal) => play(attempt, "waits", { signal }));
   // Its turn was broken off in words: no signal had to.
   expect(attempt.log).toContain('"status":"interrupted"');
-});
-
-test("one that is interrupted goes on in its own conversation, with the message and without its task again", async () => {
-  const attempt = new Attempt();
-  const stop = new AbortController();
-  const ended = play(attempt, "waits", { signal: stop.signal });
-  await expect.poll(() => attempt.read("pid"), { timeout: 30_000 }).not.toBeNull();
-  stop.abort();
-  expect(await ended).toMatchObject({ outcome: "interrupted" });
-  const session = attempt.events.find(({ type }) => type === "session");
-  if (session?.type !== "session") throw new Error("no session was told");
   const turn = { message: "[[play:edit]] Do this instead.", session: session.session };
   expect(await play(attempt, "waits", { turn })).toMatchObject({
     outcome: "succeeded",

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { acpAgent } from "../../src/adapters/agent/acp-agent.ts";
 import { Attempt, type AttemptWish } from "../fixtures/agent-attempt.ts";
-import { bearersOf } from "../fixtures/left-processes.ts";
 import { openCodeCli } from "./acp-cli.ts";
-import { type Model, startModel, type Turn } from "./model-server.ts";
-import { startTranslation, type Translation } from "./translated-model.ts";
+import { stopAtWork, WAITS } from "./at-work.ts";
+import type { Model, Turn } from "./model-server.ts";
+import { startTranslatedModel } from "./translated-model.ts";
 
 const shell = (command: string) => ({ name: "bash", input: { command, description: "run it" } });
 
@@ -20,22 +20,17 @@ const SCRIPTS: Record<string, Turn[]> = {
   limited: [{ refuse: { status: 429, type: "rate_limit_exceeded", message: "Rate limit reached for requests." } }],
   refused: [{ refuse: { status: 401, type: "invalid_api_key", message: "Incorrect API key provided." } }],
   hangs: [{ hang: true }],
-  waits: [{ use: [shell("echo $$ > pid; exec tail -f /dev/null")] }],
+  waits: [{ use: [shell(WAITS)] }],
 };
 
 let model: Model;
-let translation: Translation;
 beforeAll(async () => {
-  model = await startModel(SCRIPTS);
-  translation = await startTranslation(model);
+  model = await startTranslatedModel(SCRIPTS);
 });
-afterAll(async () => {
-  await translation.close();
-  await model.close();
-});
+afterAll(() => model.close());
 
 function play(attempt: Attempt, script: string, wish: AttemptWish & { model?: string } = {}) {
-  const { program, env } = openCodeCli(attempt, translation.url);
+  const { program, env } = openCodeCli(attempt, model.url);
   const spec = { adapter: "acp" as const, program, mode: null, model: wish.model ?? null, effort: null, auth: null };
   return attempt.run(acpAgent(spec, attempt.processes), {
     prompt: `[[play:${script}]] Do what the script says.\n`,
@@ -44,8 +39,6 @@ function play(attempt: Attempt, script: string, wish: AttemptWish & { model?: st
     env: { ...env, ...wish.env },
   });
 }
-
-const homeOf = (attempt: Attempt): string => `HOME=${join(attempt.base, "home")}`;
 
 test("it asks, writes and runs, and its session, its tools, its price and its summary are told", async () => {
   const attempt = new Attempt();
@@ -87,17 +80,9 @@ test("a model that never answers is cut by the attempt's time", async () => {
   expect(await play(new Attempt(), "hangs", { timeoutMs: 8_000 })).toMatchObject({ outcome: "interrupted" });
 });
 
-test("one that is interrupted while a tool runs leaves nothing, and goes on in its own conversation", async () => {
+test("one that is stopped while a tool runs leaves nothing, and goes on with the message in its own conversation", async () => {
   const attempt = new Attempt();
-  const stop = new AbortController();
-  const ended = play(attempt, "waits", { signal: stop.signal });
-  const tools = (): string[] => bearersOf(homeOf(attempt)).filter((line) => line.includes("tail -f"));
-  await expect.poll(tools, { timeout: 60_000 }).not.toEqual([]);
-  stop.abort();
-  expect(await ended).toMatchObject({ outcome: "interrupted", killed: false });
-  expect(bearersOf(homeOf(attempt))).toEqual([]);
-  const session = attempt.events.find(({ type }) => type === "session");
-  if (session?.type !== "session") throw new Error("no session was told");
+  const session = await stopAtWork(attempt, (signal) => play(attempt, "waits", { signal }));
   const before = attempt.events.length;
   const turn = { message: "[[play:edit]] Do this instead.", session: session.session };
   expect(await play(attempt, "waits", { turn })).toMatchObject({ outcome: "succeeded", summary: "All is said." });

@@ -7,25 +7,23 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { type ChatAsk, chatQuestion, sendChat } from "./chat-api.ts";
 import { type GeminiAsk, geminiQuestion, sendGemini } from "./gemini-api.ts";
-import type { Model } from "./model-server.ts";
+import { type Model, startModel, type Turn } from "./model-server.ts";
 import { type Answer, json, type Question, type Refusal } from "./translation.ts";
 
-export interface Translation {
-  /** Where it answers, on 127.0.0.1; chat completions below `/v1`. */
-  url: string;
-  close(): Promise<void>;
-}
-
-export async function startTranslation(model: Model): Promise<Translation> {
+/** A model of its own, as `startModel` makes it; chat completions answer below `/v1`. */
+export async function startTranslatedModel(scripts: Record<string, Turn[]>): Promise<Model> {
+  const model = await startModel(scripts);
   const server = createServer((request, response) => {
     void translate(request, response, model.url);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
+    ...model,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () => {
+    close: async () => {
       server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
+      await new Promise((resolve) => server.close(resolve));
+      await model.close();
     },
   };
 }

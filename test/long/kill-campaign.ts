@@ -1,11 +1,11 @@
 /** Real engines, runners, agents, checks and gits, killed at random while they carry plans out; nothing may come of it. */
 
 import { setTimeout as sleep } from "node:timers/promises";
+import { oneOf, random } from "../fixtures/random.ts";
 import { SOUND, type Unsound } from "../fixtures/soundness.ts";
 import { carryOn } from "./carry-on.ts";
 import { openKillLab } from "./kill-lab.ts";
 import { KINDS, type Kind, killNow, victimsOf } from "./kill-victims.ts";
-import { oneOf, random } from "./random.ts";
 
 const KILLS_MIN = 150;
 /** A campaign that does not come to its kills in so many plans is none. */

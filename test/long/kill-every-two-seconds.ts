@@ -1,10 +1,10 @@
 /** An engine that never lives longer than two seconds, and a plan that comes to its end all the same. */
 
 import { setTimeout as sleep } from "node:timers/promises";
+import { random } from "../fixtures/random.ts";
 import { carryOn } from "./carry-on.ts";
 import { openKillLab } from "./kill-lab.ts";
 import { killNow } from "./kill-victims.ts";
-import { random } from "./random.ts";
 
 const TASKS = 60;
 const LIFE_MS = 2_000;

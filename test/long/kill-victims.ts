@@ -1,6 +1,7 @@
 /** Processes that the engines of a lab started, by what they are; nobody else's is ever found. */
 
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
+import { readProc } from "../fixtures/left-processes.ts";
 
 export const KINDS = ["engine", "runner", "agent", "check", "git"] as const;
 export type Kind = (typeof KINDS)[number];
@@ -30,16 +31,6 @@ export function killNow(pid: number): boolean {
     return process.kill(pid, "SIGKILL");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ESRCH") return false;
-    throw error;
-  }
-}
-
-/** A process may end between being listed and being read. */
-function readProc(pid: string, file: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, "latin1");
-  } catch (error) {
-    if (["ENOENT", "ESRCH", "EACCES"].includes((error as NodeJS.ErrnoException).code ?? "")) return "";
     throw error;
   }
 }

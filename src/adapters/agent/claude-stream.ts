@@ -3,6 +3,7 @@
 import type { Usage } from "../../core/task/rows.ts";
 import type { AgentEvent } from "../../ports/agent.ts";
 import { plainText, shortText } from "./plain-text.ts";
+import { type Fields, fieldsOfLine, list, number, object, text } from "./wire-fields.ts";
 
 /** The last word of a turn. The only event that says how an attempt ended. */
 export interface ClaudeResult {
@@ -29,11 +30,9 @@ export interface ClaudeLine {
   refused?: { attempt: number };
 }
 
-type Fields = Record<string, unknown>;
-
 /** Anything that is not known is no event and no error: the stream grows with every release. */
 export function readClaudeLine(line: string): ClaudeLine {
-  const fields = parse(line);
+  const fields = fieldsOfLine(line);
   if (fields === null) return { is_event: false, events: [] };
   return { is_event: true, events: [], ...readEvent(fields) };
 }
@@ -52,16 +51,6 @@ function readEvent(fields: Fields): Partial<ClaudeLine> {
       return readResult(fields);
     default:
       return {};
-  }
-}
-
-function parse(line: string): Fields | null {
-  if (!line.startsWith("{")) return null;
-  try {
-    return JSON.parse(line) as Fields;
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
   }
 }
 
@@ -184,20 +173,4 @@ function note(words: string): AgentEvent {
 
 function blocks(fields: Fields): Fields[] {
   return list(object(fields["message"])["content"]);
-}
-
-function list(value: unknown): Fields[] {
-  return Array.isArray(value) ? value.map(object) : [];
-}
-
-function object(value: unknown): Fields {
-  return typeof value === "object" && value !== null ? (value as Fields) : {};
-}
-
-function text(value: unknown): string | null {
-  return typeof value === "string" ? value : null;
-}
-
-function number(value: unknown): number | null {
-  return typeof value === "number" && Number.isFinite(value) ? value : null;
 }

@@ -3,6 +3,7 @@
 import type { Usage } from "../../core/task/rows.ts";
 import type { AgentEvent } from "../../ports/agent.ts";
 import { plainText } from "./plain-text.ts";
+import { type Fields, fieldsOfLine } from "./wire-fields.ts";
 
 /** How a command says that its attempt ended. */
 export interface CommandResult {
@@ -22,8 +23,6 @@ const OUTPUT: CommandLine = { kind: "output" };
 const OUTCOMES = ["succeeded", "failed", "blocked"] as const;
 const BUCKETS = ["input", "output", "cache_read", "cache_write"] as const;
 
-type Fields = Record<string, unknown>;
-
 /**
  * Reads one line:
  * `{"type":"progress","text":…}`, `{"type":"note","text":…}`, `{"type":"session","session":…,"model"?:…}`,
@@ -32,7 +31,8 @@ type Fields = Record<string, unknown>;
  * is a failure; other keys are ignored.
  */
 export function readCommandLine(line: string): CommandLine {
-  const fields = fieldsOf(line);
+  // A script may indent what it prints.
+  const fields = fieldsOfLine(line.trimStart());
   switch (fields?.["type"]) {
     case "progress":
     case "note":
@@ -45,16 +45,6 @@ export function readCommandLine(line: string): CommandLine {
       return resultLine(fields);
     default:
       return OUTPUT;
-  }
-}
-
-function fieldsOf(line: string): Fields | null {
-  if (!line.trimStart().startsWith("{")) return null;
-  try {
-    return JSON.parse(line) as Fields;
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
   }
 }
 

@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { WorkspaceTask } from "../../ports/workspace.ts";
+import { readJson, writeJson } from "./json-file.ts";
 
 /**
  * What lockstep knows of a checkout that it works in: `<git dir>/lockstep/in-place.json`. It is how lockstep tells what
@@ -23,39 +24,22 @@ export interface InPlaceRecord extends WorkspaceTask {
 
 const FIELDS = ["state", "branch", "base", "plan", "slug"];
 
-/** The record of a checkout, or null when there is none, or none that can be read. */
+/**
+ * The record of a checkout, or null when there is none, or none that can be read: it is not ours to trust then, and nothing
+ * in the checkout is taken for lockstep's.
+ */
 export function readRecord(folder: string): InPlaceRecord | null {
-  let text: string;
-  try {
-    text = readFileSync(file(folder), "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw error;
-  }
-  return parse(text);
+  const value = readJson(file(folder)) as Record<string, unknown> | null;
+  return FIELDS.every((field) => typeof value?.[field] === "string") ? (value as unknown as InPlaceRecord) : null;
 }
 
 /** Replaces the record in one step. */
 export function writeRecord(folder: string, record: InPlaceRecord): void {
-  mkdirSync(folder, { recursive: true });
-  const next = `${file(folder)}.${process.pid}`;
-  writeFileSync(next, `${JSON.stringify(record)}\n`);
-  renameSync(next, file(folder));
+  writeJson(file(folder), record, { isDurable: false });
 }
 
 export function removeRecord(folder: string): void {
   rmSync(file(folder), { force: true });
-}
-
-function parse(text: string): InPlaceRecord | null {
-  try {
-    const value = JSON.parse(text) as Record<string, unknown>;
-    return FIELDS.every((field) => typeof value?.[field] === "string") ? (value as unknown as InPlaceRecord) : null;
-  } catch (error) {
-    // Not ours to trust: without a record nothing in the checkout is taken for lockstep's.
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
 }
 
 function file(folder: string): string {

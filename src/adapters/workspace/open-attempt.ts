@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { WorkspaceTask } from "../../ports/workspace.ts";
+import { readJson } from "./json-file.ts";
 
 /** The attempt that has a plain directory. On disk, since another process may settle what this one opened. */
 interface OpenAttempt extends WorkspaceTask {
@@ -8,14 +9,9 @@ interface OpenAttempt extends WorkspaceTask {
   base: string;
 }
 
+/** One that was half written when its process died is as good as none: nothing had begun in the place. */
 export function readOpen(stateDir: string): OpenAttempt | null {
-  try {
-    return JSON.parse(readFileSync(fileIn(stateDir), "utf8")) as OpenAttempt;
-  } catch (error) {
-    // One that was half written when its process died is as good as none: nothing had begun in the place.
-    if ((error as NodeJS.ErrnoException).code === "ENOENT" || error instanceof SyntaxError) return null;
-    throw error;
-  }
+  return readJson(fileIn(stateDir)) as OpenAttempt | null;
 }
 
 /** Only the attempt that has the place writes here, and a renamed file would make every commit of the store wait for it. */

@@ -5,21 +5,11 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { attemptsOf, gitIn, type Lab, makeLab, orderOf, runLab, statesIn } from "../../fixtures/lab.ts";
 import { leftProcesses } from "../../fixtures/lab-process.ts";
+import { random } from "../../fixtures/random.ts";
 
 const TASKS = 60;
 const SEED = 20_261_129;
 const BRANCH = "lockstep/lab";
-
-/** Mulberry32: the same plan in every run, so that a red one can be run again. */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    const mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    const more = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((more ^ (more >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 interface Planned {
   id: string;
@@ -29,6 +19,7 @@ interface Planned {
 
 /** Each task depends on up to three of those before it, and its check demands their files beside its own. */
 function randomPlan(): Planned[] {
+  // The same plan in every run, so that a red one can be run again.
   const next = random(SEED);
   return Array.from({ length: TASKS }, (_, index) => {
     const wanted = Math.min(index, Math.floor(next() * 4));
