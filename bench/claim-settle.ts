@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase } from "../src/adapters/store/sqlite/open.ts";
-import { NO_CAPS } from "../src/core/task/commands.ts";
+import { NO_CAPS } from "../src/core/task/commands/tasks.ts";
 import { type Lab, openLab } from "./lab.ts";
 import { inTurn, type Row, timed } from "./measure.ts";
 

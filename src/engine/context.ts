@@ -1,7 +1,7 @@
 /** What the engine works with: one project, its store, and the ports to the world. */
 
 import type { HookSettings } from "../core/policy/hooks.ts";
-import type { Caps } from "../core/task/commands.ts";
+import type { Caps } from "../core/task/commands/tasks.ts";
 import type { Holder } from "../core/task/rows.ts";
 import type { Blobs } from "../ports/blobs.ts";
 import type { Clock } from "../ports/clock.ts";

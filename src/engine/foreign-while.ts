@@ -1,6 +1,6 @@
 /** What came up in the user's checkout and in the shared repository while an attempt was at work, for its settling. */
 
-import type { AttemptSettle } from "../core/task/commands.ts";
+import type { AttemptSettle } from "../core/task/commands/attempts.ts";
 import { PAGE } from "../ports/store.ts";
 import type { EngineContext } from "./context.ts";
 import type { LiveTask } from "./live-task.ts";

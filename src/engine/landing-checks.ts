@@ -1,6 +1,6 @@
 /** Runs a task's checks on its candidate, one after the other, each recorded before the next begins. */
 
-import type { Blame } from "../core/task/commands.ts";
+import type { Blame } from "../core/task/commands/landings.ts";
 import type { CheckResult } from "../core/task/rows.ts";
 import type { Answer, TaskRecord } from "../ports/store.ts";
 import type { Candidate } from "../ports/workspace.ts";

@@ -4,7 +4,7 @@ import { invariant } from "../core/assert.ts";
 import { checkMark } from "../core/attempt/marks.ts";
 import { isReviewDue } from "../core/lane/lane.ts";
 import { matchesGlob } from "../core/plan/overlap.ts";
-import type { LandingFail } from "../core/task/commands.ts";
+import type { LandingFail } from "../core/task/commands/landings.ts";
 import type { CheckResult, LandingRow } from "../core/task/rows.ts";
 import type { TaskRecord } from "../ports/store.ts";
 import type { Candidate, Preparing, WorkspaceRefusal } from "../ports/workspace.ts";

@@ -1,6 +1,6 @@
 /** What the agent of a live attempt asked, and the answers on their way to it. */
 
-import type { ItemOpen } from "../core/task/commands.ts";
+import type { ItemOpen } from "../core/task/commands/items.ts";
 import type { Event } from "../core/task/events.ts";
 import type { AgentQuestion, LiveRunner } from "../ports/runner.ts";
 import { PAGE } from "../ports/store.ts";

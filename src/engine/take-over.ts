@@ -2,7 +2,7 @@
 
 import { invariant } from "../core/assert.ts";
 import { checkMark, entryOf } from "../core/attempt/marks.ts";
-import type { LandingMove } from "../core/task/commands.ts";
+import type { LandingMove } from "../core/task/commands/landings.ts";
 import type { LandingRow } from "../core/task/rows.ts";
 import type { TaskRecord } from "../ports/store.ts";
 import type { Candidate, WorkspaceTask } from "../ports/workspace.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { hookCall } from "../../src/core/policy/hooks.ts";
-import type { HookFail } from "../../src/core/task/commands.ts";
+import type { HookFail } from "../../src/core/task/commands/records.ts";
 import type { Event } from "../../src/core/task/events.ts";
 import { MOVE_EVENTS } from "../../src/core/task/events.ts";
 import { handle } from "../../src/core/task/handle.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { AttemptExtend, AttemptInterrupt, RunPause } from "../../src/core/task/commands.ts";
+import type { AttemptExtend, AttemptInterrupt } from "../../src/core/task/commands/attempts.ts";
+import type { RunPause } from "../../src/core/task/commands/runs.ts";
 import type { UnderwayTask } from "../../src/core/task/rows.ts";
 import * as c from "../fixtures/commands.ts";
 import { decided } from "../fixtures/decided.ts";

@@ -1,7 +1,7 @@
 /** What one transaction reads and writes, row by row. Both adapters decide and apply commands over this, and nothing else. */
 
 import type { StartedLately } from "../../core/schedule/started-lately.ts";
-import type { Verdict } from "../../core/task/commands.ts";
+import type { Verdict } from "../../core/task/commands/landings.ts";
 import type { Movement, Tally } from "../../core/task/counters.ts";
 import type { Event, Fact } from "../../core/task/events.ts";
 import type { DependencyState } from "../../core/task/loaded.ts";

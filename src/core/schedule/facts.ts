@@ -1,8 +1,8 @@
 /** What the gates look at: everything outside the one task they judge. */
 
 import type { TaskDefinition } from "../plan/definition.ts";
-import type { Caps } from "../task/commands.ts";
-import { NO_CAPS } from "../task/commands.ts";
+import type { Caps } from "../task/commands/tasks.ts";
+import { NO_CAPS } from "../task/commands/tasks.ts";
 import type { DependencyState } from "../task/loaded.ts";
 import type { AttemptKind, HoldRow, RunRow, TaskRow, UnderwayTask } from "../task/rows.ts";
 import { NONE_STARTED, type StartedLately } from "./started-lately.ts";

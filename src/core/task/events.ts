@@ -1,7 +1,7 @@
 /** Facts. Each is appended in the same transaction as the change it tells of, and applying one never fails. */
 
 import type { TaskDefinition } from "../plan/definition.ts";
-import type { Verdict } from "./commands.ts";
+import type { Verdict } from "./commands/landings.ts";
 import type { MoveCause, TaskState } from "./moves.ts";
 import type {
   AttemptRow,

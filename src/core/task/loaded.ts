@@ -1,7 +1,7 @@
 /** The rows that one command reads, as values. A handler never sees more of the plan than this. */
 
 import { NONE_STARTED, type StartedLately } from "../schedule/started-lately.ts";
-import type { Verdict } from "./commands.ts";
+import type { Verdict } from "./commands/landings.ts";
 import type { TaskState } from "./moves.ts";
 import type {
   AttemptRow,

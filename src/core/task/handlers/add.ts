@@ -1,7 +1,7 @@
 /** A task that joins a plan outside its file: an operator's or a planner's. */
 
 import { reject } from "../../errors.ts";
-import type { TaskAdd } from "../commands.ts";
+import type { TaskAdd } from "../commands/tasks.ts";
 import { isDead } from "../counters.ts";
 import type { Decision, Draft } from "../draft.ts";
 import { newTask } from "../new-task.ts";

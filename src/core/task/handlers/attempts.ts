@@ -10,7 +10,7 @@ import type {
   AttemptSettle,
   AttemptStart,
   AttemptStop,
-} from "../commands.ts";
+} from "../commands/attempts.ts";
 import type { Decision, Draft } from "../draft.ts";
 import { refuseToken } from "./fence.ts";
 import { plainly, settle } from "./settle.ts";

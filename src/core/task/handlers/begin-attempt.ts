@@ -1,5 +1,5 @@
 import { phaseAt } from "../../lane/lane.ts";
-import type { TaskClaim } from "../commands.ts";
+import type { TaskClaim } from "../commands/tasks.ts";
 import type { Draft } from "../draft.ts";
 import type { AttemptRow, LeaseRow } from "../rows.ts";
 import { laneOf } from "./lane-of.ts";

@@ -4,7 +4,7 @@ import { reject } from "../../errors.ts";
 import type { Candidate, Facts } from "../../schedule/facts.ts";
 import { CALM } from "../../schedule/facts.ts";
 import { firstClosed } from "../../schedule/gates.ts";
-import type { TaskClaim } from "../commands.ts";
+import type { TaskClaim } from "../commands/tasks.ts";
 import type { Decision, Draft } from "../draft.ts";
 import { beginAttempt } from "./begin-attempt.ts";
 import { plainly, settle } from "./settle.ts";

@@ -2,7 +2,7 @@
 
 import { FRESH_COUNTERS } from "../../attempt/caps.ts";
 import { reject } from "../../errors.ts";
-import type { ItemAnswer, ItemExpire, ItemOpen } from "../commands.ts";
+import type { ItemAnswer, ItemExpire, ItemOpen } from "../commands/items.ts";
 import type { Decision, Draft } from "../draft.ts";
 import type { ItemEffect, ItemKind, ItemOption, ItemRow } from "../rows.ts";
 import { endTask } from "./end.ts";

@@ -6,7 +6,7 @@ import type { Rejection } from "../../errors.ts";
 import { reject } from "../../errors.ts";
 import { lastWorkPhase, nextReview, phaseAt } from "../../lane/lane.ts";
 import type { TaskDefinition } from "../../plan/definition.ts";
-import type { CheckRecord, LandingAdopt, LandingBegin, LandingFail, LandingMove } from "../commands.ts";
+import type { CheckRecord, LandingAdopt, LandingBegin, LandingFail, LandingMove } from "../commands/landings.ts";
 import type { Decision, Draft } from "../draft.ts";
 import type { CheckKind, CheckResult, LandingRow, TaskRow } from "../rows.ts";
 import { refuseToken } from "./fence.ts";

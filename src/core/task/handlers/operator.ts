@@ -3,7 +3,7 @@
 import { invariant } from "../../assert.ts";
 import { FRESH_COUNTERS } from "../../attempt/caps.ts";
 import { reject } from "../../errors.ts";
-import type { TaskCancel, TaskCascade, TaskEdit, TaskOverride, TaskRetry, TaskSkip } from "../commands.ts";
+import type { TaskCancel, TaskCascade, TaskEdit, TaskOverride, TaskRetry, TaskSkip } from "../commands/tasks.ts";
 import type { Decision, Draft } from "../draft.ts";
 import { keepsDefinition, mayBeEnded } from "../moves.ts";
 import type { Stop } from "../rows.ts";

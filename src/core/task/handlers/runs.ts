@@ -2,7 +2,7 @@
 
 import { invariant } from "../../assert.ts";
 import { reject } from "../../errors.ts";
-import type { RunEnd, RunPause, RunResume, RunStart, RunStop } from "../commands.ts";
+import type { RunEnd, RunPause, RunResume, RunStart, RunStop } from "../commands/runs.ts";
 import type { Decision, Draft } from "../draft.ts";
 import type { RunRow, RunState } from "../rows.ts";
 

@@ -5,7 +5,7 @@ import { FRESH_COUNTERS, SETBACKS_MAX } from "../../attempt/caps.ts";
 import { retryDelay } from "../../attempt/retry.ts";
 import type { Lane } from "../../lane/lane.ts";
 import { lastWorkPhase, nextReview, phaseAt } from "../../lane/lane.ts";
-import type { Verdict } from "../commands.ts";
+import type { Verdict } from "../commands/landings.ts";
 import type { Draft } from "../draft.ts";
 import type { MoveCause } from "../moves.ts";
 import type { Outcome, Stop, TaskRow, Usage } from "../rows.ts";

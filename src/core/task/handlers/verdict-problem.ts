@@ -1,7 +1,7 @@
 import type { Rejection } from "../../errors.ts";
 import { reject } from "../../errors.ts";
 import type { Phase } from "../../lane/lane.ts";
-import type { Verdict } from "../commands.ts";
+import type { Verdict } from "../commands/landings.ts";
 import type { Draft } from "../draft.ts";
 
 /** Why this verdict, or its absence, cannot end this phase; null when it can. */

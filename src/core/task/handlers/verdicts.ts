@@ -1,7 +1,7 @@
 import { reject } from "../../errors.ts";
 import { phaseAt } from "../../lane/lane.ts";
-import type { Verdict, VerdictGive } from "../commands.ts";
-import { NO_CAPS } from "../commands.ts";
+import type { Verdict, VerdictGive } from "../commands/landings.ts";
+import { NO_CAPS } from "../commands/tasks.ts";
 import type { Decision, Draft } from "../draft.ts";
 import { beginAttempt } from "./begin-attempt.ts";
 import { laneOf } from "./lane-of.ts";

@@ -2,7 +2,7 @@
 
 import { reject } from "../../errors.ts";
 import { phaseAt } from "../../lane/lane.ts";
-import type { LeaseExpire, TaskDone, TaskFail, TaskRenew } from "../commands.ts";
+import type { LeaseExpire, TaskDone, TaskFail, TaskRenew } from "../commands/tasks.ts";
 import type { Decision, Draft } from "../draft.ts";
 import { fence } from "./fence.ts";
 import { laneOf } from "./lane-of.ts";

@@ -1,0 +1,72 @@
+/** Wishes about a live attempt. */
+
+import type { CheckoutChange, Holder, Outcome, RepositoryMending, Usage } from "../rows.ts";
+import type { Verdict } from "./landings.ts";
+import type { OfTask } from "./of-task.ts";
+import type { Base } from "./tasks.ts";
+
+export interface AttemptStart extends OfTask {
+  type: "attempt.start";
+  token: number;
+  state: "starting" | "running";
+  process: Holder | null;
+  /** What the work starts from, where the claim could not know it yet. */
+  base?: Base;
+}
+
+/** A live attempt whose engine died goes on under another one. It keeps its token, which its runner's spool carries. */
+export interface AttemptAdopt extends OfTask {
+  type: "attempt.adopt";
+  token: number;
+  holder: Holder;
+  expires_at: number;
+}
+
+/** What the agent of a live attempt said of itself; what is not given stays as it was. */
+export interface AttemptReport extends OfTask {
+  type: "attempt.report";
+  token: number;
+  progress?: string;
+  session?: string;
+}
+
+export interface AttemptStop extends OfTask {
+  type: "attempt.stop";
+  as: Outcome;
+  why: string;
+  then: "pending" | "skipped" | "cancelled" | "verified" | null;
+  /** Killed without being asked to end first. */
+  at_once?: boolean;
+}
+
+/** More time for a live attempt's agent. */
+export interface AttemptExtend extends OfTask {
+  type: "attempt.extend";
+  ms: number;
+}
+
+/** Ends the turn of a live attempt's agent, which goes on with this message. */
+export interface AttemptInterrupt extends OfTask {
+  type: "attempt.interrupt";
+  message: string;
+}
+
+export interface AttemptSettle extends OfTask {
+  type: "attempt.settle";
+  token: number;
+  outcome: Outcome;
+  error: string | null;
+  summary: string | null;
+  usage: Usage | null;
+  cost_usd: number | null;
+  unlanded: boolean;
+  /** Its agent was ended by force, or by nobody knows whom: what it was at is half done. */
+  killed: boolean;
+  verdict: Verdict | null;
+  /** When a limit resets; the task is not due before. */
+  due_at: number | null;
+  /** What came up in the user's checkout meanwhile; absent: nothing. */
+  checkout?: CheckoutChange;
+  /** What was put right in the repository; absent: nothing. */
+  repository?: RepositoryMending;
+}

@@ -1,0 +1,28 @@
+/** Wishes about what people are asked. */
+
+import type { ItemKind, ItemOption } from "../rows.ts";
+
+export interface ItemOpen {
+  type: "item.open";
+  plan: string;
+  task: string | null;
+  kind: ItemKind;
+  text: string;
+  options: ItemOption[];
+  default_option: string | null;
+  deadline_at: number | null;
+}
+
+export interface ItemAnswer {
+  type: "item.answer";
+  plan: string;
+  item: string;
+  option: string;
+  text: string | null;
+}
+
+export interface ItemExpire {
+  type: "item.expire";
+  plan: string;
+  item: string;
+}
