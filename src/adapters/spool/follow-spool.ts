@@ -19,8 +19,11 @@ const LOOK_MS = 1_000;
 const EXIT_LOOKS = 40;
 const EXIT_LOOK_MS = 50;
 
+/** What cannot be read for this many looks in a row is told: a shorter while is no news. */
+const UNREAD_LOOKS_TOLD = 2;
+
 /** A machine that has had no file descriptor to spare for ten minutes will not tell more. */
-const UNKNOWN_LOOKS_MAX = 600;
+const UNREAD_LOOKS_MAX = 600;
 
 export interface SpoolPorts {
   processes: Processes;
@@ -53,8 +56,8 @@ async function follow(
   leave.addEventListener("abort", watch.wake, { once: true });
   let isToldOf = false;
   try {
-    for (let unknown = 0; !leave.aborted; unknown += 1) {
-      const status = runner.status(unknown);
+    for (let unread = 0; !leave.aborted; ) {
+      const status = runner.status(unread);
       const foreign = runner.foreign();
       if (foreign === null) await lines.hear();
       else if (!isToldOf) await lines.say(UNREAD_LINE.version, leftToFinish(foreign));
@@ -63,7 +66,9 @@ async function follow(
         await lines.sayProblems(runner.problem);
         return await endedAs(status.end, runner, lines, watch);
       }
-      if (status.state === "running") unknown = 0;
+      const trouble = status.state === "unknown" ? `its spool cannot be read: ${status.why}` : lines.unreadable;
+      unread = trouble === null ? 0 : unread + 1;
+      if (unread === UNREAD_LOOKS_TOLD) await lines.say(UNREAD_LINE.trouble, `${trouble}: waiting for that to pass`);
       await watch.wait(LOOK_MS);
     }
     return null;
@@ -115,13 +120,13 @@ class FollowedRunner {
     void this.#exited?.then(act);
   }
 
-  /** `looks`: how often in a row the machine could not tell. */
-  status(looks: number): SpoolStatus {
+  /** `unread`: how often in a row the machine could not tell. */
+  status(unread: number): SpoolStatus {
     const isAlive = this.isAlive();
     const status = spoolStatus(this.files, this.#known(), isAlive);
     if (status.state !== "unknown" || isAlive) return status;
     if (this.#owner.is === "nobody") return { state: "ended", end: died(this.files) };
-    if (looks < UNKNOWN_LOOKS_MAX) return status;
+    if (unread < UNREAD_LOOKS_MAX) return status;
     return { state: "ended", end: lostBecause(`its spool cannot be read: ${status.why}`) };
   }
 

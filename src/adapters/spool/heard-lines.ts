@@ -7,16 +7,17 @@ import { LineReader } from "./line-reader.ts";
 import { parseEvent } from "./spool-words.ts";
 
 /** Numbers of what is not the runner's but the reader's own word: no line has them, so each is told once, too. */
-export const UNREAD_LINE = { version: 0, problems: -1 } as const;
+export const UNREAD_LINE = { version: 0, problems: -1, trouble: -2 } as const;
 
 export class HeardLines {
   /** The agent's process, once it was told. */
   agent: ProcessIdentity | null = null;
+  /** Why the lines could not be read at the last look; null when they could. */
+  unreadable: string | null = null;
   readonly #reader: LineReader;
   readonly #tell: (event: RunnerEvent) => Promise<void>;
   readonly #clock: Clock;
   #broken = 0;
-  #unreadable: string | null = null;
 
   constructor(file: string, tell: (event: RunnerEvent) => Promise<void>, clock: Clock) {
     this.#reader = new LineReader(file);
@@ -45,7 +46,7 @@ export class HeardLines {
     const unread = this.#broken + this.#reader.dropped;
     const problems = [
       unread === 0 ? null : `${unread === 1 ? "a line" : `${unread} lines`} of its runner could not be read`,
-      this.#unreadable,
+      this.unreadable,
       other,
     ].filter((problem) => problem !== null);
     if (problems.length > 0) await this.say(UNREAD_LINE.problems, problems.join("; "));
@@ -58,13 +59,13 @@ export class HeardLines {
   #next(): string[] {
     try {
       const lines = this.#reader.read();
-      this.#unreadable = null;
+      this.unreadable = null;
       return lines;
     } catch (error) {
       const { syscall, message } = error as NodeJS.ErrnoException;
       if (syscall === undefined) throw error;
       // Looked at again with every look, for as long as the runner lives.
-      this.#unreadable = `the lines of its runner cannot be read: ${message}`;
+      this.unreadable = `the lines of its runner cannot be read: ${message}`;
       return [];
     }
   }

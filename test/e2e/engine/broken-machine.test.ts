@@ -16,7 +16,17 @@ import {
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { attemptsOf, gitIn, type Lab, landedTasks, makeLab, openLab, runLab, statesIn } from "../../fixtures/lab.ts";
+import {
+  attemptsOf,
+  eventsIn,
+  gitIn,
+  type Lab,
+  landedTasks,
+  makeLab,
+  openLab,
+  runLab,
+  statesIn,
+} from "../../fixtures/lab.ts";
 import { leftProcesses, startProcess } from "../../fixtures/lab-process.ts";
 import { storeFile } from "../../fixtures/lab-store.ts";
 
@@ -98,17 +108,20 @@ describe.runIf(isRoot)("a full disk under the project", () => {
   });
 });
 
-describe.runIf(isRoot)("an engine that has no more files to open", () => {
-  test.each(["in_place", "worktree"] as const)(
-    "in the middle of a run (%s): it is said, and nothing is lost or done twice when it has them again",
+describe.runIf(isRoot)("an engine that has no more files to open in the middle of a run", () => {
+  test.each([
+    { mode: "in_place", room: 1 },
+    { mode: "worktree", room: 1 },
+    { mode: "worktree", room: 0 },
+  ] as const)(
+    "($mode, room for $room): it is said, and nothing is lost or done twice when it has them again",
     { timeout: 90_000 },
-    async (mode) => {
+    async ({ mode, room }) => {
       const lab = await closedLab(PATIENT, mode);
       const { child, ended } = startProcess(lab, { act: { run: true }, point: null });
       await atWork(lab);
       const limit = (files: number) => spawnSync("prlimit", [`--pid=${child.pid}`, `--nofile=${files}:`]);
-      const before = readdirSync(`/proc/${child.pid}/fd`).length;
-      limit(before);
+      limit(limitFor(child.pid as number, room));
       writeFileSync(join(lab.aside, "go"), "");
       await expect
         .poll(() => leftProcesses(lab).filter((line) => line.includes("runner.cjs")), { timeout: 20_000 })
@@ -117,17 +130,27 @@ describe.runIf(isRoot)("an engine that has no more files to open", () => {
       await new Promise((resolve) => setTimeout(resolve, 3_000));
       limit(1_024);
       const { out, err } = await ended;
-      expect({ out, err }).toEqual({
-        out: expect.stringMatching(/^.*EMFILE.*: waiting for that to pass\ndone\n$/),
-        err: "",
-      });
+      const waited = expect.stringMatching(/^.*EMFILE.*: waiting for that to pass\ndone\n$/);
+      expect({ out, err }).toEqual({ out: room === 0 ? "done\n" : waited, err: "" });
       await finishes(lab);
       const next = { ...lab, ...(await openLab(lab)) };
       for (const task of ["A", "B"])
         expect((await attemptsOf(next, task)).filter(({ outcome }) => outcome === "succeeded")).toHaveLength(1);
+      const reports = (await eventsIn(next)).flatMap((event) =>
+        event.type === "attempt.reported" ? event.data.progress : [],
+      );
+      expect(reports).toEqual(room === 0 ? ["its spool cannot be read: EMFILE: waiting for that to pass"] : []);
     },
   );
 });
+
+/** A limit under which `room` more files can be opened: whoever started the tests may have handed down files of high numbers. */
+function limitFor(pid: number, room: number): number {
+  const open = new Set(readdirSync(`/proc/${pid}/fd`));
+  let limit = 0;
+  for (let free = room; free > 0 || open.has(`${limit}`); limit += 1) if (!open.has(`${limit}`)) free -= 1;
+  return limit;
+}
 
 const atWork = (lab: Lab) => expect.poll(() => existsSync(join(lab.aside, "at-work")), { timeout: 20_000 }).toBe(true);
 
