@@ -1,24 +1,21 @@
-/** Installs the agents' real command lines, pinned, outside this repository, and runs the tests that drive them. */
+/** Installs the agents' real command lines, pinned by `test/agents/`, outside this repository, and runs the tests that drive them. */
 
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const CLAUDE = "@anthropic-ai/claude-code@2.1.332";
-const CODEX = "@openai/codex@0.171.0";
-const GEMINI = "@google/gemini-cli@0.61.0";
-const OPENCODE = "opencode-ai@1.18.33";
-
 const root = fileURLToPath(new URL("..", import.meta.url));
 const cache = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "lockstep-test-agents");
 
+const bin = join(installed(join(root, "test/agents")), "node_modules/.bin");
 const programs = {
-  LOCKSTEP_TEST_CLAUDE: join(install(CLAUDE), "node_modules/.bin/claude"),
-  LOCKSTEP_TEST_CODEX: join(install(CODEX), "node_modules/.bin/codex"),
-  LOCKSTEP_TEST_GEMINI: join(install(GEMINI), "node_modules/.bin/gemini"),
-  LOCKSTEP_TEST_OPENCODE: join(install(OPENCODE), "node_modules/.bin/opencode"),
+  LOCKSTEP_TEST_CLAUDE: join(bin, "claude"),
+  LOCKSTEP_TEST_CODEX: join(bin, "codex"),
+  LOCKSTEP_TEST_GEMINI: join(bin, "gemini"),
+  LOCKSTEP_TEST_OPENCODE: join(bin, "opencode"),
 };
 const ended = spawnSync(
   process.execPath,
@@ -27,14 +24,16 @@ const ended = spawnSync(
 );
 process.exitCode = ended.status ?? 1;
 
-/** The folder of a package of exactly this version, installed once. */
-function install(pinned: string): string {
-  const folder = join(cache, pinned.replace(/^@/, "").replaceAll(/[^\w.-]/g, "-"));
+/** The folder in which the packages of `pinned` are installed, once for each lock file. */
+function installed(pinned: string): string {
+  const lock = readFileSync(join(pinned, "package-lock.json"));
+  const folder = join(cache, createHash("sha256").update(lock).digest("hex").slice(0, 16));
   const done = join(folder, "installed");
   if (existsSync(done)) return folder;
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
-  execFileSync("npm", ["install", "--prefix", folder, "--no-audit", "--no-fund", pinned], {
+  for (const name of ["package.json", "package-lock.json"]) copyFileSync(join(pinned, name), join(folder, name));
+  // Not `npm ci`: where a registry lacks packages for other platforms the lock file has only those for this one.
+  execFileSync("npm", ["install", "--no-save", "--no-audit", "--no-fund"], {
     cwd: folder,
     stdio: ["ignore", "ignore", "inherit"],
   });

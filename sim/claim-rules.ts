@@ -3,6 +3,7 @@
 import { contentOf } from "../src/adapters/store/memory/state.ts";
 import type { Event } from "../src/core/task/events.ts";
 import type { TaskRow } from "../src/core/task/rows.ts";
+import { ACCOUNTS } from "./plans.ts";
 import type { Shadow } from "./shadow.ts";
 import type { Violation, World } from "./world.ts";
 
@@ -43,8 +44,10 @@ function runProblem(world: World, shadow: Shadow, event: Event): Violation | nul
   const isLive = run !== undefined && run.state !== "ended";
   if (isLive && run.state !== "running")
     return { oracle: "nothing starts in a run that does not run", text: run.state };
+  const account = attempt?.kind === "run" ? ACCOUNTS[attempt.agent ?? ""] : undefined;
+  const keys = [`agent:${attempt?.agent}`, `account:${account}`];
   const held = [...world.state.holds.values()].find(
-    (hold) => hold.key === `agent:${attempt?.agent}` && (hold.until === null || hold.until > event.at),
+    ({ key, over, until }) => keys.includes(key) && !over && (until === null || until > event.at),
   );
   if (held !== undefined) return { oracle: "nothing starts that is held", text: held.key };
   if (attempt?.kind !== "run") return null;

@@ -118,7 +118,6 @@ class Drive {
         unlanded: false,
         killed: true,
         verdict: null,
-        due_at: null,
       };
       await this.#submit({ type: "attempt.settle", plan: PLAN, task, token, outcome: "lost", error: "gone", ...end });
     }

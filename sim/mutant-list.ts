@@ -82,9 +82,9 @@ export const MUTANTS: Mutant[] = [
   ),
   bug(
     "gates: a hold without an end is ignored",
-    GATES,
-    "(h.until === null || h.until > now)",
-    "h.until !== null && h.until > now",
+    "src/core/schedule/holds.ts",
+    "!over && (until === null || until > now)",
+    "!over && until !== null && until > now",
   ),
   bug("gates: owners may overlap", GATES, "if (!row.owns) return null;", "if (row) return null;"),
   bug("gates: an agent's limit is one more", GATES, "return at.length >= caps.agent", "return at.length > caps.agent"),

@@ -70,7 +70,7 @@ export class Operators {
     const { items, runs } = contentOf(world.state, this.#plan.id);
     const open = [...items.values()].filter(({ state }) => state === "open");
     const run = [...runs.values()].find(({ state }) => state !== "ended");
-    const holds = [...world.state.holds.values()];
+    const holds = [...world.state.holds.values()].filter(({ over }) => !over);
     const forgotten = this.#forgotten();
     if (forgotten.length + open.length + holds.length === 0 && (run === undefined || run.state === "running")) return;
     this.#act("tidies", async (acting) => {

@@ -11,6 +11,8 @@ import type { Setting } from "./world.ts";
 const TASKS_MIN = 40;
 const TASKS_MAX = 42;
 export const AGENTS = ["alpha", "beta", "gamma"];
+/** Two of them have one log-in. */
+export const ACCOUNTS: Readonly<Record<string, string>> = { alpha: "shared", beta: "shared", gamma: "own" };
 const AREAS = ["a", "b", "c"];
 const CHECK_MS = 60_000;
 
@@ -26,6 +28,7 @@ export function makeSetting(seed: number, random: Random, isShared = false): Set
       jobs,
       agent: "alpha",
       agentJobs: random.chance(0.5) ? { beta: random.between(1, 2), alpha: random.between(2, 4) } : {},
+      draws: new Map(AGENTS.map((agent) => [agent, { account: ACCOUNTS[agent]!, provider: null, model: null }])),
       hourly: random.chance(0.15) ? random.between(20, 40) : null,
       diskFloorBytes: 1_000_000,
       protect: random.chance(0.3) ? ["guarded/**"] : [],

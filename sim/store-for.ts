@@ -53,7 +53,7 @@ export function storeFor(mortal: Mortal, oracles: Oracles, isBusy: () => boolean
 }
 
 /** Reads that one look makes several times over, all of whose answer stands in rows that only events change. */
-const REPEATED = new Set(["summary", "ready", "gateRows", "nextDue", "runOut", "task"]);
+const REPEATED = new Set(["summary", "ready", "gateRows", "holds", "nextDue", "runOut", "task"]);
 
 function watch(mortal: Mortal, wake: () => void): () => void {
   const { world, random } = mortal;

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { activeTask, NOW, planFacts, SITUATIONS } from "../../test/fixtures/plan-facts.ts";
+import type { HoldRow } from "../core/task/rows.ts";
 import { textWidth } from "./cell-text.ts";
 import { planFrame } from "./frame.ts";
 import type { PlanFacts } from "./plan-facts.ts";
@@ -93,4 +94,20 @@ test.each([
   [273_600_000, "3 d 4 h"],
 ])("%i ms are %s", (ms, text) => {
   expect(spanText(ms)).toBe(text);
+});
+
+test("what is held stands under the head, with its end and why; more than three are counted", () => {
+  const limit = { project: "", until: NOW + 3_600_000, known_from: "signal", count: 1, over: false } as const;
+  const holds: HoldRow[] = [
+    { ...limit, key: "account:claude", why: "You've hit your limit" },
+    { ...limit, key: "model:claude/opus", why: "a limit", known_from: "text" },
+    { ...limit, key: "agent:coder", why: "by hand", until: null, known_from: null },
+    { ...limit, key: "provider:openai", why: "Overloaded", known_from: "backoff" },
+  ];
+  expect(frame(planFacts({ holds })).slice(3, 7)).toEqual([
+    "held       account claude  free in 1 h: You've hit your limit",
+    "           model claude/opus  free in 1 h, a guess: a limit",
+    "           agent coder  until somebody clears it: by hand",
+    "           and 1 more in `lockstep agent list`",
+  ]);
 });

@@ -5,6 +5,7 @@ import { fitted, harmlessLine } from "./cell-text.ts";
 import type { FrameOptions } from "./frame-options.ts";
 import { LABEL_WIDTH } from "./frame-options.ts";
 import { headLines } from "./head-lines.ts";
+import { holdLines } from "./hold-lines.ts";
 import { itemLines } from "./item-lines.ts";
 import type { PlanFacts, WaitingTasks } from "./plan-facts.ts";
 
@@ -13,7 +14,7 @@ const ITEM_LINES_MIN = 2;
 
 /** No line is wider, and there are no more of them, than asked for; nothing in them steers a terminal but `paint`. */
 export function planFrame(facts: PlanFacts, options: FrameOptions): string[] {
-  const head = headLines(facts, options);
+  const head = [...headLines(facts, options), ...holdLines(facts, options)];
   const foot = footLines(facts, options);
   const room = Math.max(0, options.height - head.length - foot.length);
   const items = itemLines(facts, options, Math.max(ITEM_LINES_MIN, Math.floor(room / 2)));

@@ -1,7 +1,7 @@
 /** What a frame shows of one plan. Times are milliseconds since 1970. */
 
 import type { TaskState } from "../core/task/moves.ts";
-import type { Holder, ItemRow, RunRow } from "../core/task/rows.ts";
+import type { Holder, HoldRow, ItemRow, RunRow } from "../core/task/rows.ts";
 
 export interface PlanFacts {
   plan: string;
@@ -20,6 +20,8 @@ export interface PlanFacts {
   items: Pick<ItemRow, "id" | "task" | "kind" | "text" | "options" | "default_option" | "deadline_at">[];
   /** All of them. */
   open_items: number;
+  /** What is held now: an account, a model, an agent. */
+  holds: HoldRow[];
   waits: WaitingTasks[];
   /** When something comes due by itself. */
   due_at: number | null;

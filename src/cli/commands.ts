@@ -1,6 +1,7 @@
 /** Every command, in the order of help. Nothing of an implementation is loaded before its command is called. */
 
 import type { CommandSpec } from "./command.ts";
+import { AGENT_COMMANDS } from "./table/agent-commands.ts";
 import { LIVE_COMMANDS } from "./table/live-commands.ts";
 import { PLAN_COMMANDS } from "./table/plan-commands.ts";
 import { PROJECT_COMMANDS } from "./table/project-commands.ts";
@@ -19,6 +20,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...LIVE_COMMANDS,
   ...WATCH_COMMANDS,
   ...TASK_COMMANDS,
+  ...AGENT_COMMANDS,
   ...SHELL_COMMANDS,
   ...SELF_COMMANDS,
 ];

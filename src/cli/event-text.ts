@@ -1,5 +1,6 @@
 /** Events for people: one line each. */
 
+import { heldName, heldText } from "../core/schedule/holds.ts";
 import type { Event } from "../core/task/events.ts";
 import type { CheckoutChange, EngineFailure, HookFailure, Outside, RepositoryMending } from "../core/task/rows.ts";
 import { countsText } from "./state-words.ts";
@@ -63,6 +64,11 @@ export function eventDetails(event: Event): string {
       return hookText(event.data);
     case "hook.skipped":
       return `${event.data.total} ${event.data.total === 1 ? "event was" : "events were"} told to no hook, from ${event.data.first} on`;
+    case "hold.set":
+      return heldText(event.data.hold);
+    case "hold.cleared":
+    case "hold.forgotten":
+      return heldName(event.data);
     case "run.moved":
       return [event.data.state, event.data.reason].filter(Boolean).join(": ");
     case "run.ended":

@@ -2,7 +2,8 @@
 
 import type { ActiveTask, PlanFacts, WaitingTasks } from "../board/plan-facts.ts";
 import { closedGates } from "../core/schedule/gates.ts";
-import type { LandingRow, PlanRow, TaskRow } from "../core/task/rows.ts";
+import { isHeld } from "../core/schedule/holds.ts";
+import type { HoldRow, LandingRow, PlanRow, TaskRow } from "../core/task/rows.ts";
 import type { EngineContext } from "../engine/context.ts";
 import { gatherFacts } from "../engine/facts.ts";
 import { landingTarget } from "../engine/landing-target.ts";
@@ -33,10 +34,18 @@ export async function readPlanFacts(store: Store, plan: PlanRow): Promise<PlanFa
     active: await activeTasks(store, plan),
     items: open_items === 0 ? [] : await store.openItems(plan.project, plan.id, ITEMS_READ),
     open_items,
+    holds: await heldNow(store, plan.project),
     waits: [],
-    due_at: run === null ? null : await store.nextDue(plan.project, plan.id),
+    due_at: run === null ? null : await store.nextDue(plan.id),
     note: null,
   };
+}
+
+/** What is held in the project now, the first to come free first. */
+export async function heldNow(store: Store, project: string): Promise<HoldRow[]> {
+  const now = Date.now();
+  const endOf = ({ until }: HoldRow): number => until ?? Number.POSITIVE_INFINITY;
+  return (await store.holds(project)).filter((hold) => isHeld(hold, now)).sort((a, b) => endOf(a) - endOf(b));
 }
 
 async function activeTasks(store: Store, plan: PlanRow): Promise<ActiveTask[]> {
@@ -112,7 +121,7 @@ async function firstHeld(
   const facts = await gatherFacts(context, plan, agent);
   const kind = facts.run === null ? "external" : "run";
   for (const task of await context.store.ready(plan, READY_READ)) {
-    const closed = closedGates(facts, candidateOf(task, { kind, agent }), now)[0];
+    const closed = closedGates(facts, candidateOf(task, { kind, agent: task.definition.agent ?? agent }), now)[0];
     if (closed) return closed.text;
   }
   return null;

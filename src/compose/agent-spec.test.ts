@@ -15,6 +15,7 @@ const PLAIN: AgentConfig = {
   timeout_ms: null,
   first_output_ms: null,
   silence_ms: null,
+  account: null,
   jobs: null,
   pid_namespace: true,
   env: {},

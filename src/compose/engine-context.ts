@@ -8,6 +8,7 @@ import { invariant } from "../core/assert.ts";
 import type { EngineContext, EngineSettings } from "../engine/context.ts";
 import type { Blobs } from "../ports/blobs.ts";
 import type { ActingPorts } from "./acting.ts";
+import { agentDraws } from "./agent-draws.ts";
 import { childEnv } from "./child-env.ts";
 import type { Configuration } from "./configuration.ts";
 import { lazyWorkspace } from "./lazy-workspace.ts";
@@ -52,6 +53,7 @@ function settingsOf(config: ProjectConfig): EngineSettings {
     jobs: config.jobs,
     agent: config.defaults.agent ?? null,
     agentJobs: agentJobs(config),
+    draws: new Map(Object.entries(config.agents).map(([name, agent]) => [name, agentDraws(name, agent)])),
     hourly: config.limits.attempts_per_hour,
     diskFloorBytes: config.limits.disk_floor_bytes ?? DISK_FLOOR_BYTES,
     protect: config.protect,

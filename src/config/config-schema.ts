@@ -8,6 +8,8 @@ import { BYTE_SIZE_PATTERN } from "./byte-size.ts";
 const COMMAND_MESSAGE = 'must be a list of a program and its arguments, such as [bash, -c, "./work.sh"]';
 const SIZE_MESSAGE = "must be a size such as 500MB or 1GB";
 
+const price = z.number().min(0).max(1_000_000);
+
 const agentSchema = strict({
   adapter: z.enum(ADAPTERS).describe("The code that drives this agent"),
   command: z.array(z.string(), { error: COMMAND_MESSAGE }).min(1, COMMAND_MESSAGE).max(1000).exactOptional(),
@@ -21,6 +23,9 @@ const agentSchema = strict({
   timeout: timeLimit.describe("Longest time of one attempt, unless its task says").exactOptional(),
   first_output: timeLimit.describe("Given up when it has printed nothing for so long after its start").exactOptional(),
   silence: timeLimit.describe("Given up when it prints nothing for so long, and no tool of it runs").exactOptional(),
+  account: text
+    .describe("The log-in that it works by: agents of one account wait for its limits together (all of its adapter)")
+    .exactOptional(),
   jobs: z.int().min(1).max(1000).describe("Attempts of this agent at once").exactOptional(),
   pid_namespace: z
     .boolean()
@@ -75,6 +80,18 @@ export const configSchema = strict({
     .describe("Commands of yours that are told what happened; none of them can stop a run")
     .exactOptional(),
   budgets: z.record(z.string(), z.unknown()).exactOptional(),
+  prices: z
+    .record(
+      text.describe("A model, as its agent names it"),
+      strict({
+        input: price,
+        output: price,
+        cache_read: price.exactOptional(),
+        cache_write: price.exactOptional(),
+      }),
+    )
+    .describe("What a model costs whose agent does not say, in US dollars for a million tokens")
+    .exactOptional(),
   protect: texts.describe("Globs of files that no attempt may change").exactOptional(),
   limits: strict({
     disk_floor: z

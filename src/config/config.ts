@@ -2,6 +2,7 @@
 
 import type { Lane } from "../core/lane/lane.ts";
 import type { LandMode, WorkspaceMode } from "../core/plan/definition.ts";
+import type { Price } from "../core/policy/cost.ts";
 import type { HookSettings } from "../core/policy/hooks.ts";
 import type { WrittenDefaults } from "../plan-file/plan-schema.ts";
 import type { PlanSettings } from "../plan-file/plan-settings.ts";
@@ -25,6 +26,8 @@ export interface AgentConfig {
   /** When it is given up before its time, milliseconds; null: never. */
   first_output_ms: number | null;
   silence_ms: number | null;
+  /** The log-in that it works by; null: the usual one of its kind. */
+  account: string | null;
   /** Attempts of this agent at once; null is no limit of its own. */
   jobs: number | null;
   /** It works in a pid namespace where the machine allows one. */
@@ -53,6 +56,8 @@ export interface ProjectConfig {
   /** Kept as written: nothing enforces budgets yet. */
   budgets: Record<string, unknown>;
   protect: string[];
+  /** By the name that an agent gives its model; US dollars for a million tokens. */
+  prices: Record<string, Price>;
   limits: { disk_floor_bytes: number | null; attempts_per_hour: number | null };
 }
 

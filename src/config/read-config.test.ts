@@ -55,6 +55,7 @@ test("what a configuration leaves out has a default", async () => {
       hooks: { task_settled: null, run_ended: null, timeout_ms: 60_000 },
       budgets: {},
       protect: [],
+      prices: {},
       limits: { disk_floor_bytes: null, attempts_per_hour: null },
     },
     hash: createHash("sha256").update("jobs: 2\n").digest("hex"),

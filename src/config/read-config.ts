@@ -65,12 +65,18 @@ function filledIn(written: WrittenConfig, kind: ProjectKind): Omit<ProjectConfig
     hooks: hooksOf(written.hooks),
     budgets: written.budgets ?? {},
     protect: written.protect ?? [],
+    prices: Object.fromEntries(
+      Object.entries(written.prices ?? {}).map(([model, price]) => [model, { ...UNPRICED, ...price }]),
+    ),
     limits: {
       disk_floor_bytes: limits?.disk_floor === undefined ? null : parseByteSize(limits.disk_floor),
       attempts_per_hour: limits?.attempts_per_hour ?? null,
     },
   };
 }
+
+/** A bucket without a price of its own is not known to cost the same as another. */
+const UNPRICED = { cache_read: null, cache_write: null };
 
 /** What starts an agent whose program has a name of its own. */
 const PROGRAMS: Partial<Record<AdapterName, string[]>> = { claude: ["claude"], codex: ["codex"] };
@@ -94,6 +100,7 @@ function agentOf(agent: NonNullable<WrittenConfig["agents"]>[string]): AgentConf
     timeout_ms: agent.timeout === undefined ? null : milliseconds(agent.timeout),
     first_output_ms: agent.first_output === undefined ? null : milliseconds(agent.first_output),
     silence_ms: agent.silence === undefined ? null : milliseconds(agent.silence),
+    account: agent.account ?? null,
     jobs: agent.jobs ?? null,
     pid_namespace: agent.pid_namespace ?? true,
     env: agent.env ?? {},

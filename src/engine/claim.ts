@@ -8,7 +8,7 @@ import type { ReadyTask, TaskRecord } from "../ports/store.ts";
 import type { OpenedWorkspace, WorkspaceRefusal } from "../ports/workspace.ts";
 import { recordBaselines } from "./baseline.ts";
 import type { EngineContext } from "./context.ts";
-import { capsFor, holderOf } from "./context.ts";
+import { capsFor, drawsOf, holderOf } from "./context.ts";
 import { keepLease } from "./keep-lease.ts";
 import type { LiveTask } from "./live-task.ts";
 import type { Asking } from "./next.ts";
@@ -92,6 +92,7 @@ async function claim(context: EngineContext, request: ClaimRequest, before: Read
       run,
       base: { commit: place.base, tree: place.tree },
       caps: capsFor(context, assigned),
+      draws_on: kind === "run" ? drawsOf(context, assigned) : [],
     },
     { actor: context.actor },
   );
@@ -166,7 +167,7 @@ async function correctBase(
 async function handBack(context: EngineContext, { row, lease }: TaskRecord, error: string | null): Promise<void> {
   if (!lease) return;
   const { unlanded, dirty } = row;
-  const none = { summary: null, usage: null, cost_usd: null, unlanded, killed: dirty, verdict: null, due_at: null };
+  const none = { summary: null, usage: null, cost_usd: null, unlanded, killed: dirty, verdict: null };
   await context.store.submit(
     {
       type: "attempt.settle",

@@ -1,6 +1,7 @@
 /** What the engine works with: one project, its store, and the ports to the world. */
 
 import type { HookSettings } from "../core/policy/hooks.ts";
+import { type Draws, drawsOn } from "../core/schedule/holds.ts";
 import type { Caps } from "../core/task/commands/tasks.ts";
 import type { Holder } from "../core/task/rows.ts";
 import type { Blobs } from "../ports/blobs.ts";
@@ -18,6 +19,8 @@ export interface EngineSettings {
   agent: string | null;
   /** Attempts at once by agent; absent is no limit. */
   agentJobs: Readonly<Record<string, number>>;
+  /** What each configured agent works by. */
+  draws: ReadonlyMap<string, Draws>;
   /** Attempts begun within an hour, at most; null is no limit. */
   hourly: number | null;
   /** Nothing starts with less free space than this. */
@@ -54,6 +57,12 @@ export function holderOf({ processes }: EngineContext): Holder {
 /** A pid alone may be another's by now; in a container the next engine often has the pid of the dead one. */
 export function isSameProcess(a: Holder, b: Holder): boolean {
   return a.node === b.node && a.boot === b.boot && a.pid === b.pid && a.start === b.start;
+}
+
+/** The keys of all that an agent draws on; of one that is not configured nothing is known. */
+export function drawsOf({ settings }: EngineContext, agent: string | null): string[] {
+  const draws = agent === null ? undefined : settings.draws.get(agent);
+  return draws === undefined ? [] : drawsOn(draws);
 }
 
 export function capsFor({ settings }: EngineContext, agent: string | null): Caps {

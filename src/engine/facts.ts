@@ -2,6 +2,7 @@
 
 import type { Facts } from "../core/schedule/facts.ts";
 import { CALM } from "../core/schedule/facts.ts";
+import { drawsOn } from "../core/schedule/holds.ts";
 import type { EngineContext } from "./context.ts";
 import { capsFor } from "./context.ts";
 
@@ -11,5 +12,6 @@ export async function gatherFacts(context: EngineContext, plan: string, agent: s
   const rows = await store.gateRows(project.id, plan);
   const free = freeBytes();
   const disk = free === null ? null : { free_bytes: free, floor_bytes: settings.diskFloorBytes };
-  return { ...CALM, ...rows, caps: capsFor(context, agent), disk };
+  const draws = new Map([...settings.draws].map(([name, each]) => [name, drawsOn(each)]));
+  return { ...CALM, ...rows, caps: capsFor(context, agent), draws, disk };
 }

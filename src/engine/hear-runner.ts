@@ -26,7 +26,12 @@ function commandOf(live: LiveTask, event: RunnerEvent): RowCommand | null {
     case "started":
       return { type: "attempt.start", ...ofAttempt(live), state: "running", process: event.runner };
     case "session":
-      return { type: "attempt.report", ...ofAttempt(live), session: event.session };
+      return {
+        type: "attempt.report",
+        ...ofAttempt(live),
+        session: event.session,
+        ...(event.model === null ? {} : { model: event.model }),
+      };
     case "progress":
       return { type: "attempt.report", ...ofAttempt(live), progress: event.text };
     default:

@@ -9,7 +9,7 @@ import { hearRunner } from "./hear-runner.ts";
 import { keepLease } from "./keep-lease.ts";
 import { LiveQuestions } from "./live-questions.ts";
 import { attemptName, type LiveTask } from "./live-task.ts";
-import { settleAttempt } from "./settle-attempt.ts";
+import { settleAttempt, type Used } from "./settle-attempt.ts";
 import { watchLive } from "./watch-live.ts";
 
 export interface AttemptSignals {
@@ -61,8 +61,12 @@ export async function attend(
   const watch = watchLive(context, live, runner, questions, halt);
   const lease = keepLease(context, live, runner);
   try {
-    const end = await runner.follow((event) => hearRunner(context, live, questions, event), leave);
-    if (end !== null) await settleAttempt(context, plan, live, end);
+    let used: Used | null = null;
+    const end = await runner.follow((event) => {
+      if (event.type === "usage") used = event;
+      return hearRunner(context, live, questions, event);
+    }, leave);
+    if (end !== null) await settleAttempt(context, plan, live, end, used);
   } finally {
     await Promise.all([watch.close(), lease.close()]);
   }

@@ -1,7 +1,9 @@
 /** The run's loop: looks at the plan, does all that can be done, and waits for what changes it. */
 
+import { walkLimit } from "../core/schedule/decide.ts";
 import type { Closed } from "../core/schedule/gates.ts";
 import { closedGates } from "../core/schedule/gates.ts";
+import { isHeld } from "../core/schedule/holds.ts";
 import type { PlanRow, RunRow } from "../core/task/rows.ts";
 import type { ReadyTask, TaskRecord } from "../ports/store.ts";
 import { PAGE } from "../ports/store.ts";
@@ -43,7 +45,7 @@ export async function step(running: Running): Promise<boolean> {
   if (run.tasks_max !== null && run.started >= run.tasks_max)
     return finish(running, `${run.started} attempts were started, as many as --max-tasks allows`);
   // Asked before the look at what is ready: what falls due in between is then waited for, not missed.
-  const due = await context.store.nextDue(context.project.id, plan.id);
+  const due = await context.store.nextDue(plan.id);
   while (attempts.size < run.jobs && (await startNext(running)));
   return stayOrEnd(running, due);
 }
@@ -164,9 +166,9 @@ async function stayOrEnd(running: Running, due_at: number | null): Promise<boole
   const now = context.clock.now();
   const again = aside.nextMs();
   const [working, waiting] = [await notLeft(running, "in_progress"), await notLeft(running, "claimed_done")];
-  const closed = await closedForNext(context, request, aside);
+  const { closed, opens_at } = await lookAhead(context, request, aside);
   const others = waiting > 0 || isHeldByOthers(closed);
-  const due = earlier(due_at, opensAt(closed));
+  const due = earlier(due_at, opens_at);
   const isLive = others || working > 0 || attempts.size > 0 || landings.size > 0 || again !== null;
   const idle = !isLive && (due === null || due - now > request.maxWaitMs);
   if (idle && request.stay !== true) return false;
@@ -194,27 +196,43 @@ function isHeldByOthers(closed: readonly Closed[]): boolean {
   return closed.length > 0 && closed.every(({ code }) => HELD_BY_OTHERS.has(code));
 }
 
-/** When the next task could start by itself, milliseconds since 1970; null: only others, or a person, can let it. */
-export function opensAt(closed: readonly Closed[]): number | null {
-  const times = closed.flatMap(({ until }) => until ?? []);
-  return closed.length > 0 && times.length === closed.length ? Math.max(...times) : null;
+/**
+ * When the next task could start by itself, milliseconds since 1970; null: only others, or a person, can let it. What
+ * others hold beside that is looked at again then.
+ */
+function opensAt(closed: readonly Closed[]): number | null {
+  const own = closed.filter(({ code }) => !HELD_BY_OTHERS.has(code));
+  const times = own.flatMap(({ until }) => until ?? []);
+  return own.length > 0 && times.length === own.length ? Math.max(...times) : null;
 }
 
 function earlier(a: number | null, b: number | null): number | null {
   return a === null || b === null ? (a ?? b) : Math.min(a, b);
 }
 
-/** What keeps the first ready task from starting, workspace aside. */
-export async function closedForNext(
-  context: EngineContext,
-  { plan, agent }: RunRequest,
-  aside: SetAside,
-): Promise<Closed[]> {
+export interface Ahead {
+  /** What keeps the first ready task from starting, workspace aside. */
+  closed: Closed[];
+  /** When it, or one behind it that a hold keeps from starting, could start by itself, milliseconds since 1970. */
+  opens_at: number | null;
+}
+
+export async function lookAhead(context: EngineContext, { plan, agent }: RunRequest, aside: SetAside): Promise<Ahead> {
   const first = await firstReady(context, plan.id, aside);
-  if (!first) return [];
+  if (!first) return { closed: [], opens_at: null };
   const asking = { kind: "run", agent: agent ?? context.settings.agent } as const;
   const facts = await gatherFacts(context, plan.id, asking.agent);
-  return closedGates(facts, candidateOf(first, asking), context.clock.now());
+  const now = context.clock.now();
+  const closedFor = (task: ReadyTask): Closed[] => closedGates(facts, candidateOf(task, asking), now);
+  const closed = closedFor(first);
+  let opens_at = opensAt(closed);
+  // One that waits for a person must not hide that the next only waits for a limit to be over.
+  const others = facts.holds.some((hold) => isHeld(hold, now)) ? await context.store.ready(plan.id, walkLimit(1)) : [];
+  for (const task of others.filter(({ row }) => !aside.has(row.id))) {
+    const gates = closedFor(task);
+    if (gates.some(({ code }) => code === "model_held")) opens_at = earlier(opens_at, opensAt(gates));
+  }
+  return { closed, opens_at };
 }
 
 /** The first ready task that is not set aside. */

@@ -3,6 +3,7 @@
 import { invariant } from "../core/assert.ts";
 import type { Rejection } from "../core/errors.ts";
 import { reject } from "../core/errors.ts";
+import type { Closed } from "../core/schedule/gates.ts";
 import { runOutcome } from "../core/schedule/run-outcome.ts";
 import type { RunOutcome, RunRow } from "../core/task/rows.ts";
 import type { Answer, PlanSummary } from "../ports/store.ts";
@@ -12,7 +13,7 @@ import { lookPatiently } from "./look-patiently.ts";
 import { probePlace } from "./place.ts";
 import { summaryOf } from "./plan-summary.ts";
 import { adoptLeftovers } from "./recover.ts";
-import { closedForNext, firstReady, opensAt } from "./run-loop.ts";
+import { firstReady, lookAhead } from "./run-loop.ts";
 import type { RunRequest } from "./run-request.ts";
 import { beginRunning } from "./running.ts";
 import { SetAside } from "./set-aside.ts";
@@ -117,8 +118,7 @@ async function end(
   const { plan } = request;
   const summary = await summaryOf(context, plan.id);
   const due_later =
-    (await context.store.nextDue(context.project.id, plan.id)) !== null ||
-    opensAt(await closedForNext(context, request, aside)) !== null;
+    (await context.store.nextDue(plan.id)) !== null || (await lookAhead(context, request, aside)).opens_at !== null;
   const held =
     (await heldForPerson(context, request, aside)) ??
     (await stillReady(context, request, aside, placeProblem)) ??
@@ -151,12 +151,17 @@ async function stillReady(
 
 const FOR_A_PERSON = new Set(["disk", "budget_spent", "scope_unapproved"]);
 
+/** A login that is not accepted, or nothing left to pay with. */
+function isForEver({ code, until }: Closed): boolean {
+  return code === "model_held" && until === null;
+}
+
 /** What holds the next task that only a person can change, in words; null when nothing of the kind does. */
 async function heldForPerson(context: EngineContext, request: RunRequest, aside: SetAside): Promise<string | null> {
   const first = await firstReady(context, request.plan.id, aside);
   if (!first) return null;
   const place = await probePlace(context, first);
   if ("code" in place) return place.text;
-  const closed = await closedForNext(context, request, aside);
-  return closed.find((gate) => FOR_A_PERSON.has(gate.code))?.text ?? null;
+  const { closed } = await lookAhead(context, request, aside);
+  return closed.find((gate) => FOR_A_PERSON.has(gate.code) || isForEver(gate))?.text ?? null;
 }

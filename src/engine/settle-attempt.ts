@@ -6,16 +6,19 @@ import { lastWorkPhase } from "../core/lane/lane.ts";
 import type { PlanRow } from "../core/task/rows.ts";
 import type { RunnerEnd } from "../ports/runner.ts";
 import type { WorkspaceTask } from "../ports/workspace.ts";
-import type { EngineContext } from "./context.ts";
+import { drawsOf, type EngineContext } from "./context.ts";
 import { foreignWhile } from "./foreign-while.ts";
+import { limitOf } from "./limit-of.ts";
 import { type LiveTask, ofAttempt } from "./live-task.ts";
 
 export async function settleAttempt(
   context: EngineContext,
   plan: PlanRow,
   live: LiveTask,
-  { outcome, error, summary, usage, cost_usd, due_at = null, killed = outcome === "lost" }: RunnerEnd,
+  runnerEnd: RunnerEnd,
+  heard: Used | null = null,
 ): Promise<void> {
+  const { outcome, error, summary, failure = null, killed = outcome === "lost" } = runnerEnd;
   const { task, attempt } = live;
   const place = { plan: plan.name, slug: task.row.slug, n: attempt.n };
   if (outcome === "lost") await endLeft(context, live, place);
@@ -23,8 +26,23 @@ export async function settleAttempt(
   const isCheckedNext = outcome === "succeeded" && (await goesToItsChecks(context, plan, live));
   const kept = isCheckedNext ? null : await context.workspace.save(place);
   const unlanded = kept !== null && "saved" in kept && kept.saved !== null;
-  const end = { outcome, error, summary, usage, cost_usd, due_at, unlanded, killed, verdict: null, ...foreign };
+  const said = { outcome, error, summary, failure, ...usedBy(runnerEnd, heard), killed };
+  const drawn = { limit: limitOf(context, attempt.agent, runnerEnd), draws_on: drawsOf(context, attempt.agent) };
+  const end = { ...said, ...drawn, unlanded, verdict: null, ...foreign };
   await context.store.submit({ type: "attempt.settle", ...ofAttempt(live), ...end }, { actor: context.actor });
+}
+
+/** What an attempt was heard to have used. */
+export type Used = Pick<RunnerEnd, "usage" | "cost_usd">;
+
+/** Of these an agent did not get to say its last word. */
+const CUT_OFF: ReadonlySet<RunnerEnd["outcome"]> = new Set(["lost", "interrupted", "timed_out", "stalled"]);
+
+/** What it told at its end, else what was heard of it last; partial where it may have used more than that. */
+function usedBy({ outcome, usage, cost_usd, killed }: RunnerEnd, heard: Used | null): Used & { partial: boolean } {
+  if (usage === null)
+    return { usage: heard?.usage ?? null, cost_usd: cost_usd ?? heard?.cost_usd ?? null, partial: heard !== null };
+  return { usage, cost_usd, partial: killed === true || CUT_OFF.has(outcome) };
 }
 
 /** Whether its work is taken from its place by a landing next; otherwise it has to be kept, however well it was done. */

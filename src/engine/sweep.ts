@@ -1,5 +1,6 @@
 /** What time alone changes: items past their deadline, leases that ran out, failures that dependants asked to share. */
 
+import { isHeld } from "../core/schedule/holds.ts";
 import { PAGE } from "../ports/store.ts";
 import type { EngineContext } from "./context.ts";
 import { keepAbandoned } from "./place.ts";
@@ -12,6 +13,7 @@ const CASCADE_BATCH = 500;
 export async function sweep(context: EngineContext, plan: string, failed: Failed): Promise<void> {
   await expireItems(context, plan, failed);
   await expireLeases(context, plan, failed);
+  await expireHolds(context);
   await cascadeFailures(context, plan, failed);
   await endVoidLandings(context);
 }
@@ -38,6 +40,13 @@ async function expireLeases(context: EngineContext, plan: string, failed: Failed
   if (over.length > 0) await keepAbandoned(context);
   for (const lease of over)
     await store.submit({ type: "lease.expire", plan, ...lease }, { actor }).catch((error) => failed(lease.task, error));
+}
+
+/** A limit that is over is told once, and holds nothing any more. */
+async function expireHolds({ store, clock, project, actor }: EngineContext): Promise<void> {
+  const now = clock.now();
+  const over = (await store.holds(project.id)).filter((hold) => !hold.over && !isHeld(hold, now));
+  for (const { key } of over) await store.submit({ type: "hold.expire", project: project.id, key }, { actor });
 }
 
 /** Skipping one task may condemn the next, so it looks again until a batch stays empty. */

@@ -9,14 +9,14 @@ import { landingTarget } from "./landing-target.ts";
 import { candidateOf } from "./next.ts";
 import { probePlace } from "./place.ts";
 
-/** Where the plan has no live run, a task is judged as an external worker would be. */
+/** Where the plan has no live run, a task is judged as an external worker would be; but what holds its own agent is told. */
 export async function explainTask(context: EngineContext, record: TaskRecord): Promise<Explanation> {
   const { store, project, settings, clock } = context;
   const { row, attempt, lease } = record;
   const facts = await gatherFacts(context, row.plan, record.definition.agent ?? settings.agent);
   const kind = facts.run === null ? "external" : "run";
   const isPending = row.state === "pending";
-  const candidate = candidateOf(record as ReadyTask, { kind, agent: settings.agent });
+  const candidate = candidateOf(record as ReadyTask, { kind, agent: record.definition.agent ?? settings.agent });
   const workspace = isPending ? await placeProblem(context, record) : null;
   const items = await store.openItems(project.id, row.plan, ITEMS_MAX);
   const explained = {

@@ -1,6 +1,9 @@
 /** The code that drives one kind of agent. */
 
-import type { Outcome, Usage } from "../core/task/rows.ts";
+import type { FailureKind } from "../core/attempt/failure.ts";
+import type { Ruling, ToolCall } from "../core/policy/tool-rules.ts";
+import type { HeldThing } from "../core/schedule/holds.ts";
+import type { LimitSource, Outcome, Usage } from "../core/task/rows.ts";
 import type { ProcessIdentity } from "./processes.ts";
 
 /** All that an attempt is given: its one task, never the plan. Written to a file that the agent may read. */
@@ -40,6 +43,12 @@ export type AgentEvent =
   | { type: "tool_ended"; id: string }
   /** Used so far, the whole attempt. */
   | { type: "usage"; usage: Usage; cost_usd: number | null }
+  /** A limit that it ran into and works around, or waits for. */
+  | { type: "limit"; text: string; until: number | null }
+  /** A call of a tool that was ruled on by somebody other than the agent itself. */
+  | { type: "permission"; tool: string; about: string; allowed: boolean; why: string }
+  /** A file that it says it changed. */
+  | { type: "file"; path: string }
   /** The agent's own word on how far it is. */
   | { type: "progress"; text: string }
   /** Anything else that a person may want to know: what could not be read, what was refused. */
@@ -65,13 +74,31 @@ export interface AgentRequest {
   started(process: ProcessIdentity): Promise<void>;
   /** Hears what the agent does, in its order. */
   tell(event: AgentEvent): void;
+  /** Rules on a call of a tool; it may take as long as a person takes to answer. Never rejects. */
+  permit(call: ToolCall): Promise<Ruling>;
+  /** Servers of tools that it can use beside its own. */
+  mcp: readonly McpServer[];
 }
+
+/** A server of tools over the Model Context Protocol. `name` is what the agent calls it by. */
+export type McpServer = { name: string } & (
+  | { url: string; headers: Record<string, string> }
+  | { command: string; args: string[]; env: Record<string, string> }
+);
 
 /** What an agent goes on with after it was interrupted. */
 export interface Turn {
   message: string;
   /** The agent's own name of the conversation that it was in; null where it told none. */
   session: string | null;
+}
+
+/** What turned an agent away. */
+export interface AgentLimit {
+  holds: HeldThing;
+  /** When it is over, milliseconds since 1970; null: nobody knows. */
+  until: number | null;
+  known_from: LimitSource;
 }
 
 export interface AgentEnd {
@@ -82,8 +109,10 @@ export interface AgentEnd {
   /** What was used, and its price; null where the agent does not tell. */
   usage: Usage | null;
   cost_usd: number | null;
-  /** Of a rate limit: when it is over, milliseconds since 1970. */
-  due_at?: number | null;
+  /** What kind of failure it was; absent or null: it did not fail, or its kind is not known. */
+  failure?: FailureKind | null;
+  /** Of a rate limit: what it is of, where the agent says more than that there is one. */
+  limit?: AgentLimit | null;
   /** It did not end when it was asked to, and was ended by force: what it was at is half done. */
   killed?: boolean;
 }
@@ -115,4 +144,11 @@ export type AgentSpec = (
 ) & {
   /** False for one that needs what a pid namespace takes from it (`sudo`, as a user who is not root). */
   pid_namespace?: false;
+  /** It asks nobody before it uses its tools. */
+  bypass?: boolean;
+  /** Said to it beside its own system prompt. */
+  system?: string;
+  /** As many turns, and US dollars, as one attempt may take; where the agent can be told. */
+  turns_max?: number;
+  budget_usd?: number;
 };

@@ -21,6 +21,7 @@ import type {
   RunRow,
   TaskRow,
   UnderwayTask,
+  Usage,
 } from "../core/task/rows.ts";
 
 /** What a command came to. Events of a refused command are notes of the refusal. */
@@ -91,6 +92,30 @@ export interface RecordedCheck extends CheckResult {
   at: number;
 }
 
+export const SPENDING_BY = ["task", "agent", "model", "day"] as const;
+export type SpendingBy = (typeof SPENDING_BY)[number];
+
+/** What attempts of one agent and one model used together. */
+export interface Spending {
+  /** The task, the agent, the model, or the day on which they began (`2026-03-01`, UTC); null: not known. */
+  key: string | null;
+  agent: string | null;
+  /** As the agent named it. */
+  model: string | null;
+  attempts: number;
+  /** Attempts that did not tell what they used. */
+  untold: number;
+  /** Attempts that ended before they could tell all of it. */
+  partial: number;
+  /** Of those that told it. */
+  usage: Usage;
+  /** Attempts whose agent told what they cost, and how much that is together. */
+  costed: number;
+  cost_usd: number;
+  /** What those used that told it, but no cost. */
+  uncosted: Usage;
+}
+
 export interface EventQuery {
   /** Events after this number; 0 is from the beginning. */
   after: number;
@@ -138,6 +163,8 @@ export interface Store {
   dependencies(plan: string, task: string): Promise<DependencyState[]>;
   attempts(plan: string, task: string): Promise<AttemptRow[]>;
   checks(plan: string, task: string): Promise<RecordedCheck[]>;
+  /** What the plan's settled attempts by agents of lockstep used, by task, agent, model or day, and further by agent and model. */
+  spending(plan: string, by: SpendingBy): Promise<Spending[]>;
   /** How a guard last ended on this tree, or null when it never ran on it. */
   guardOutcome(plan: string, tree: string, command: string): Promise<CheckOutcome | null>;
   /** In progress and claimed done, oldest first. */
@@ -159,10 +186,12 @@ export interface Store {
   /** Pending tasks that asked to be skipped because a task that they depend on ended. */
   cascading(plan: string, limit: number): Promise<string[]>;
   /**
-   * The nearest time ahead at which something of this plan is due by itself (due_at, deadline, expiry, end of a hold), or
-   * null. What is due already is not told: whoever means to wait asks this first, and then looks at what is ready.
+   * The nearest time ahead at which something of this plan is due by itself (due_at, deadline, expiry), or null. What is
+   * due already is not told: whoever means to wait asks this first, and then looks at what is ready, and what holds it.
    */
-  nextDue(project: string, plan: string): Promise<number | null>;
+  nextDue(plan: string): Promise<number | null>;
+  /** Holds of the project and of every project, by their keys; those that are over, too. */
+  holds(project: string): Promise<HoldRow[]>;
   /** Open items, oldest first. */
   openItems(project: string, plan: string | null, limit: number): Promise<ItemRow[]>;
   events(query: EventQuery): Promise<Event[]>;

@@ -223,7 +223,7 @@ describe("a runner", () => {
     );
     await held();
     expect(ended).toEqual([
-      { ...INTERRUPTED, outcome: "timed_out", error: "no end within 0 s: compiling", killed: true },
+      { ...INTERRUPTED, outcome: "timed_out", error: "no end within 0 s: compiling", failure: "hung", killed: true },
     ]);
   });
 

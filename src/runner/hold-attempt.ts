@@ -11,6 +11,7 @@ import type { Launch, RunnerControl, RunnerEnd, RunnerSpool } from "../ports/run
 import { AgentWatch } from "./agent-watch.ts";
 import { type Desk, openDesk } from "./desk.ts";
 import { watchForEngine } from "./engine-watch.ts";
+import { withLimit, zoneOf } from "./limit.ts";
 import { Questions } from "./questions.ts";
 import { type Stop, stopOf } from "./stop.ts";
 import { Turns } from "./turns.ts";
@@ -37,7 +38,8 @@ export async function holdAttempt(ports: RunnerPorts): Promise<void> {
   const desk = await openDesk({ spool, questions, stop, askWaitMs: launch.ask_wait_ms, clock: ports.clock });
   const watching = watch.run();
   try {
-    await leaveEnd(ports, asSaid(await endOf(ports, launch, steering, desk), stop, desk), launch.orphan_ms);
+    const end = asSaid(await endOf(ports, launch, steering, desk), stop, desk);
+    await leaveEnd(ports, withLimit(end, ports.clock.now(), zoneOf(ports.env)), launch.orphan_ms);
   } finally {
     controls.close();
     engine.close();
@@ -115,6 +117,8 @@ async function endOf(ports: RunnerPorts, launch: Launch, steering: Steering, des
       spool.tell({ type: "started", runner: processes.self(), agent });
     },
     tell,
+    permit: async () => ({ allow: true }) as const,
+    mcp: [],
   };
   const agent = ports.agentFor(launch.agent);
   // As many turns as a person interrupts.
@@ -140,7 +144,7 @@ function asSaid(end: AgentEnd, { asked }: Stop, desk: Desk): RunnerEnd {
   if (end.outcome === "interrupted" && asked !== null) {
     const isGivenUp = asked.outcome === "timed_out" || asked.outcome === "stalled";
     const error = isGivenUp && end.error !== null ? `${asked.why}: ${end.error}` : asked.why;
-    return { ...end, outcome: asked.outcome, error };
+    return { ...end, outcome: asked.outcome, error, ...(isGivenUp ? { failure: "hung" } : {}) };
   }
   return desk.report === null ? end : { ...end, summary: desk.report };
 }

@@ -129,15 +129,16 @@ test("a tool that fails is noted, and the turn goes on", async () => {
 
 test("a usage limit parks the attempt until the account's window begins anew", async () => {
   const end = await play(new Attempt(), "spent");
-  expect(end).toMatchObject({ outcome: "rate_limited", due_at: RESET * 1_000 });
+  const limit = { holds: "account", until: RESET * 1_000, known_from: "signal" };
+  expect(end).toMatchObject({ outcome: "rate_limited", failure: "limit", limit });
   expect(end.error).toContain("usage limit");
 });
 
-test("a quota that is spent is a limit that nobody knows the end of", async () => {
+test("a quota that is spent is nothing to wait for", async () => {
   expect(await play(new Attempt(), "quota")).toMatchObject({
-    outcome: "rate_limited",
-    error: "Quota exceeded. Check your plan and billing details.",
-    due_at: null,
+    outcome: "failed",
+    failure: "credit",
+    error: "nothing is left to pay with: Quota exceeded. Check your plan and billing details.",
   });
 });
 

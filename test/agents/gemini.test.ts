@@ -98,7 +98,7 @@ test("a mode that it does not have is refused before anything is asked of the mo
 
 test("a limit at which it gives up is nobody's fault", async () => {
   const end = await play(new Attempt(), "exhausted");
-  expect(end).toMatchObject({ outcome: "rate_limited", due_at: null });
+  expect(end).toMatchObject({ outcome: "rate_limited", limit: { holds: "account", until: null } });
   expect(end.error).toContain("quota");
 });
 

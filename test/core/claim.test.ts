@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { UnderwayTask } from "../../src/core/task/rows.ts";
 import * as c from "../fixtures/commands.ts";
 import { decided } from "../fixtures/decided.ts";
-import { HOLDER, inProgress, NOW, RUN, rows } from "../fixtures/loaded.ts";
+import { HOLD, HOLDER, inProgress, NOW, RUN, rows } from "../fixtures/loaded.ts";
 
 const OTHER: UnderwayTask = {
   plan: "plan",
@@ -53,6 +53,9 @@ describe("a claim", () => {
       outside: null,
       usage: null,
       cost_usd: null,
+      failure: null,
+      partial: false,
+      model: null,
       started_at: NOW,
       ended_at: null,
       version: 0,
@@ -138,7 +141,7 @@ describe("a claim", () => {
       "workspace_busy: F-1 cannot be claimed: F-2 is under way in the same place",
     ],
     [
-      rows({ rest: { holds: [{ project: "project", key: "agent:anna", until: NOW + 1, why: "limit" }] } }),
+      rows({ rest: { holds: [{ ...HOLD, until: NOW + 1 }] } }),
       "model_held: F-1 cannot be claimed: agent anna is held: limit",
     ],
   ])("is judged by the gates inside its own transaction (%#)", (before, text) => {

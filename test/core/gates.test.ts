@@ -5,7 +5,7 @@ import { CALM, type Candidate, type Facts } from "../../src/core/schedule/facts.
 import { closedGates, GATE_CODES, type GateCode } from "../../src/core/schedule/gates.ts";
 import { runOutcome } from "../../src/core/schedule/run-outcome.ts";
 import type { TaskRow, UnderwayTask } from "../../src/core/task/rows.ts";
-import { ATTEMPT, DEFINITION, ITEM, LANDING, NOW, RUN, TASK } from "../fixtures/loaded.ts";
+import { ATTEMPT, DEFINITION, HOLD, ITEM, LANDING, NOW, RUN, TASK } from "../fixtures/loaded.ts";
 
 const TASK_AT_WORK: UnderwayTask = {
   plan: "plan",
@@ -57,14 +57,43 @@ const CLOSING: Record<GateCode, Case[]> = {
   ],
   model_held: [
     [
-      { holds: [{ project: "p", key: "agent:coder", until: NOW + 1, why: "limit" }] },
+      { holds: [{ ...HOLD, key: "agent:coder", until: NOW + 1, why: "limit" }] },
       candidate(),
       { text: "agent coder is held: limit", until: NOW + 1, by: ["agent:coder"] },
     ],
     [
-      { holds: [{ project: "p", key: "agent:coder", until: null, why: "by hand" }] },
+      { holds: [{ ...HOLD, key: "agent:coder", until: null, why: "by hand" }] },
       candidate(),
       { text: "agent coder is held: by hand", by: ["agent:coder"] },
+    ],
+    [
+      {
+        draws: new Map([["coder", ["account:claude", "model:claude/opus"]]]),
+        holds: [
+          { ...HOLD, key: "account:claude", until: NOW + 1, known_from: "signal" },
+          { ...HOLD, key: "model:claude/opus", until: NOW + 2, known_from: "text" },
+          { ...HOLD, key: "model:claude/sonnet", until: null },
+          { ...HOLD, key: "agent:coder", until: null, over: true },
+        ],
+      },
+      candidate(),
+      {
+        text: "model claude/opus is held: limit (when it is over is read from its words: a guess)",
+        until: NOW + 2,
+        by: ["model:claude/opus"],
+      },
+    ],
+    [
+      {
+        draws: new Map([["coder", ["account:claude"]]]),
+        holds: [{ ...HOLD, key: "account:claude", until: NOW + 1, known_from: "backoff" }],
+      },
+      candidate(),
+      {
+        text: "account claude is held: limit (when it is over is not known: a guess)",
+        until: NOW + 1,
+        by: ["account:claude"],
+      },
     ],
   ],
   hourly_cap: [
@@ -219,15 +248,17 @@ describe("a gate", () => {
     ["a running run", {}, candidate()],
     ["no run for an external worker", { run: null }, candidate({}, {}, { kind: "external" })],
     ["a budget that is not spent", { run: run({ budget_usd: 2, spent_usd: 1.99 }) }, candidate()],
-    ["a hold that is over", { holds: [{ project: "p", key: "agent:coder", until: NOW, why: "limit" }] }, candidate()],
+    ["a hold that was ended", { holds: [{ ...HOLD, key: "agent:coder", over: true }] }, candidate()],
     [
-      "a hold of another agent",
-      { holds: [{ project: "p", key: "agent:other", until: null, why: "limit" }] },
+      "a hold of an account that another agent draws on",
+      { draws: new Map([["other", ["account:claude"]]]), holds: [{ ...HOLD, key: "account:claude" }] },
       candidate(),
     ],
+    ["a hold that is over", { holds: [{ ...HOLD, key: "agent:coder", until: NOW, why: "limit" }] }, candidate()],
+    ["a hold of another agent", { holds: [{ ...HOLD, key: "agent:other", until: null, why: "limit" }] }, candidate()],
     [
       "a hold, for a task that has no agent",
-      { holds: [{ project: "p", key: "agent:null", until: null, why: "limit" }] },
+      { holds: [{ ...HOLD, key: "agent:null", until: null, why: "limit" }] },
       candidate({}, {}, { agent: null }),
     ],
     [

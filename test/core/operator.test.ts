@@ -5,6 +5,7 @@ import { decided } from "../fixtures/decided.ts";
 import {
   claimedDone,
   DEFINITION,
+  HOLD,
   HOLDER,
   ITEM,
   inProgress,
@@ -482,7 +483,8 @@ describe("a run", () => {
 });
 
 test("holds are set, replaced and cleared by their key", () => {
-  const hold = { project: "project", key: "agent:coder", until: 9, why: "limit" };
+  const { known_from, count, over, ...own } = { ...HOLD, key: "agent:coder", until: 9 };
+  const hold = { ...own, known_from, count, over };
   const before = rows({
     rest: {
       holds: [
@@ -491,7 +493,7 @@ test("holds are set, replaced and cleared by their key", () => {
       ],
     },
   });
-  const set = decided(before, { type: "hold.set", ...hold });
+  const set = decided(before, { type: "hold.set", ...own });
   expect(set.after.holds).toEqual([{ ...hold, key: "agent:other" }, hold]);
   expect(decided(set.after, { type: "hold.clear", project: "project", key: "agent:coder" }).after.holds).toEqual([
     { ...hold, key: "agent:other" },

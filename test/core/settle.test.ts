@@ -136,13 +136,13 @@ describe("an attempt's outcome", () => {
     expect(task).toEqual({ state: "pending", reason: "handed_back", unlanded: true, worker: "anna" });
   });
 
-  test("rate_limited waits for the reset and costs no try", () => {
-    const { task } = decided(inProgress(), c.settle({ outcome: "rate_limited", due_at: NOW + 77 }));
+  test("rate_limited by nobody knows what lets its task wait, and costs no try", () => {
+    const { task } = decided(inProgress(), c.settle({ outcome: "rate_limited" }));
     expect(task).toEqual({
       state: "pending",
       reason: "rate_limited",
       rate_limited: 1,
-      due_at: NOW + 77,
+      due_at: NOW + 60_000,
       worker: "anna",
       last_error: "a limit was reached",
     });

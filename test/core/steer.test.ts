@@ -65,7 +65,7 @@ describe("a killed attempt", () => {
       attempt: { outcome: "failed", error: "it broke" },
       task: { state: "pending", tries: 1, reason: "try_left" },
     });
-    expect(killed({ outcome: "rate_limited", due_at: 9 }).task).toMatchObject({ rate_limited: 1 });
+    expect(killed({ outcome: "rate_limited" }).task).toMatchObject({ rate_limited: 1 });
   });
 
   test.each(["interrupted", "lost"] as const)("is cancelled otherwise (%s), which is a try", (outcome) => {

@@ -1,4 +1,4 @@
--- user_version 1
+-- user_version 2
 
 CREATE TABLE answers (
   command TEXT NOT NULL,
@@ -38,7 +38,7 @@ CREATE TABLE attempts (
   ended_at INTEGER,
   version INTEGER NOT NULL,
   lease_holder TEXT, -- JSON; the right to act stands beside the attempt that has it
-  lease_expires_at INTEGER,
+  lease_expires_at INTEGER, model TEXT, failure TEXT, partial INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (plan, task, n)
 ) STRICT, WITHOUT ROWID;
 
@@ -120,10 +120,13 @@ CREATE TABLE events (
 ) STRICT;
 
 CREATE TABLE holds (
-  project TEXT NOT NULL,
+  project TEXT NOT NULL, -- empty: every project
   key TEXT NOT NULL,
   until INTEGER,
   why TEXT NOT NULL,
+  known_from TEXT,
+  count INTEGER NOT NULL,
+  over INTEGER NOT NULL,
   PRIMARY KEY (project, key)
 ) STRICT, WITHOUT ROWID;
 

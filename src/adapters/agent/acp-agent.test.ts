@@ -239,16 +239,17 @@ test.each([
 test.each([
   [
     { code: 429, message: "Quota is used up, retry in 60s" },
-    { outcome: "rate_limited", due_at: expect.any(Number) },
+    { outcome: "rate_limited", failure: "limit", limit: { holds: "account", until: null, known_from: "backoff" } },
   ],
   [
-    { code: -32603, message: "Internal", data: { errorKind: "rate_limit" } },
-    { outcome: "rate_limited", due_at: null },
+    { code: -32603, message: "Internal", data: { errorKind: "overloaded" } },
+    { outcome: "rate_limited", failure: "overload", limit: { holds: "provider", until: null, known_from: "backoff" } },
   ],
   [
     { code: 401, message: "no" },
     {
       outcome: "failed",
+      failure: "auth",
       error: "the model's service does not accept its login: log it in, or give it a key: no",
     },
   ],

@@ -1,12 +1,13 @@
 /** What a turn over the Agent Client Protocol came to, from how the talk and how the process ended. Pure. */
 
+import type { FailureKind } from "../../core/attempt/failure.ts";
 import type { AgentEnd } from "../../ports/agent.ts";
 import type { CheckEnd } from "../../ports/processes.ts";
 import type { AcpTurnEnd } from "./acp-conversation.ts";
 import { acpTrouble } from "./acp-error.ts";
 import type { AcpError } from "./acp-message.ts";
 import { acpUsage } from "./acp-usage.ts";
-import { cutOff, ended, flooded } from "./ended.ts";
+import { cutOff, ended, failed, flooded, turnedAway } from "./ended.ts";
 import { plainText, shortText } from "./plain-text.ts";
 import { text } from "./wire-fields.ts";
 
@@ -34,7 +35,7 @@ export function acpEnd(said: AcpSaid, exit: CheckEnd, now: number): AgentEnd {
 }
 
 function endOf({ turn, is_own, summary, stray }: AcpSaid, exit: CheckEnd, now: number): AgentEnd {
-  if (exit.outcome === "error") return ended("failed", `it could not be started: ${exit.tail.trim()}`);
+  if (exit.outcome === "error") return failed("crashed", `it could not be started: ${exit.tail.trim()}`);
   // One that answered after it was told to end has said all there is to say: what else it printed is no reason.
   if (!is_own && turn.kind === "answered") return cutOff("", exit.forced);
   if (!is_own && (exit.outcome === "killed" || turn.kind !== "gone")) return cutOff(stray, exit.forced);
@@ -44,32 +45,35 @@ function endOf({ turn, is_own, summary, stray }: AcpSaid, exit: CheckEnd, now: n
     case "error":
       return endOfError(turn.error, turn.method, now);
     case "unfit":
-      return ended("failed", turn.problem);
+      return failed("protocol", turn.problem);
     case "late":
-      return ended("failed", `it did not answer ${turn.method}${after(stray)}`);
+      return failed("hung", `it did not answer ${turn.method}${after(stray)}`);
     case "stopped":
       return cutOff(stray, exit.forced);
     case "gone": {
       if (exit.outcome === "killed") return cutOff(stray, exit.forced);
-      if (exit.flooded_at !== undefined) return ended("failed", flooded(exit.flooded_at));
+      if (exit.flooded_at !== undefined) return failed("protocol", flooded(exit.flooded_at));
       const how = exit.outcome === "green" ? "well" : `with ${exit.exit_code}`;
-      return ended("failed", `it ended ${how}, but without an answer to its prompt${after(stray)}`);
+      return failed("crashed", `it ended ${how}, but without an answer to its prompt${after(stray)}`);
     }
   }
 }
 
 function endOfAnswer(reason: string | null, summary: string | null): AgentEnd {
   if (reason === "end_turn") return ended("succeeded", null, summary);
-  const why = REASONS[reason ?? ""] ?? `it stopped for a reason that is not known (${shortText(reason ?? "none")})`;
-  return ended("failed", `${why}${after(summary ?? "")}`);
+  const [kind, why] = REASONS[reason ?? ""] ?? [
+    "protocol",
+    `it stopped for a reason that is not known (${shortText(reason ?? "none")})`,
+  ];
+  return failed(kind, `${why}${after(summary ?? "")}`);
 }
 
 /** Plain words for why a turn may stop. */
-const REASONS: Record<string, string | undefined> = {
-  max_tokens: "it used up its tokens",
-  max_turn_requests: "it used up its requests to the model",
-  refusal: "the model refused to go on",
-  cancelled: "it broke its turn off, though nobody told it to",
+const REASONS: Record<string, [FailureKind, string] | undefined> = {
+  max_tokens: ["budget_cap", "it used up its tokens"],
+  max_turn_requests: ["turn_cap", "it used up its requests to the model"],
+  refusal: ["refused_request", "the model refused to go on"],
+  cancelled: ["gave_up", "it broke its turn off, though nobody told it to"],
 };
 
 function endOfError(error: AcpError, method: string, now: number): AgentEnd {
@@ -77,11 +81,16 @@ function endOfError(error: AcpError, method: string, now: number): AgentEnd {
   const trouble = acpTrouble(error, now);
   switch (trouble.kind) {
     case "limit":
-      return { ...ended("rate_limited", message), due_at: trouble.due_at };
+    case "overload":
+      return turnedAway(trouble.kind, message, trouble.until);
     case "auth":
-      return ended("failed", `${NOT_LOGGED_IN}: ${message}`);
+      return failed("auth", `${NOT_LOGGED_IN}: ${message}`);
+    case "credit":
+      return failed("credit", message);
+    case "turn_cap":
+      return failed("turn_cap", message);
     case "other":
-      return ended("failed", method === "session/prompt" ? message : `${method}: ${message}`);
+      return failed("gave_up", method === "session/prompt" ? message : `${method}: ${message}`);
   }
 }
 

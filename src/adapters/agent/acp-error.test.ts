@@ -9,11 +9,29 @@ test.each([
   ["its kind", INTERNAL, "Internal error", { errorKind: "rate_limit" }],
   ["another agent's word for it", INTERNAL, "Internal error", { codexErrorInfo: "usageLimitExceeded" }],
   ["a status as its code", 429, "You have used what you may use today.", undefined],
-  ["a status in its data", INTERNAL, "Internal error", { statusCode: 529 }],
+  ["a status in its data", INTERNAL, "Internal error", { statusCode: 429 }],
   ["its words", INTERNAL, "Internal error: your daily quota is exhausted", null],
   ["its words, for all that its code says", -32_000, "Too many requests", null],
+  // Gemini says so of what may be used in a minute.
+  ["a status before what else is said", 429, "Quota exceeded: check your plan and billing details", null],
 ])("a limit is known by %s", (_, code, message, data) => {
-  expect(acpTrouble({ code, message, data }, NOW)).toEqual({ kind: "limit", due_at: null });
+  expect(acpTrouble({ code, message, data }, NOW)).toEqual({ kind: "limit", until: null });
+});
+
+test.each([
+  ["its kind", INTERNAL, "Internal error", { codexErrorInfo: "serverOverloaded" }],
+  ["a status in its data", INTERNAL, "Internal error", { statusCode: 529 }],
+  ["its words", INTERNAL, "Internal error: overloaded", null],
+])("a service with too much to do is known by %s", (_, code, message, data) => {
+  expect(acpTrouble({ code, message, data }, NOW)).toEqual({ kind: "overload", until: null });
+});
+
+test.each([
+  ["credit", 400, "Your credit balance is too low to access the API."],
+  ["credit", 429, "insufficient_quota"],
+  ["turn_cap", INTERNAL, "Internal error: Reached maximum number of turns (2)"],
+])("%s is known by its words, whatever its code", (kind, code, message) => {
+  expect(acpTrouble({ code, message, data: null }, NOW)).toEqual({ kind });
 });
 
 test.each([
@@ -26,7 +44,7 @@ test.each([
 });
 
 test("anything else is a failure", () => {
-  const message = "Internal error: Reached maximum number of turns (2)";
+  const message = "Internal error: no such file";
   expect(acpTrouble({ code: INTERNAL, message, data: null }, NOW)).toEqual({ kind: "other" });
 });
 
@@ -35,15 +53,14 @@ test.each([
   [{ limits: [{ reset_at: NOW + 90_000 }] }, "limited", NOW + 90_000],
   [{ error: { resets_at: "2026-11-29T13:00:00Z" } }, "limited", NOW + 3_600_000],
   [{ retryAfter: 1.5 }, "limited", NOW + 1_500],
-  [null, "Please retry in 20.5s.", NOW + 20_500],
-  [null, "try again in 1 hour 5 minutes", NOW + 65 * 60_000],
-  [null, "resets in 2d", NOW + 2 * 86_400_000],
   [{ resetsAt: 17 }, "limited", null],
   [{ resetsAt: "soon", retryAfter: -1 }, "limited", null],
-  [{ retryAfter: 1e12 }, "retry in 999999 d", null],
-])("%j with %j: when it is over", (data, message, due_at) => {
+  [{ retryAfter: 1e12 }, "limited", null],
+  // Its words are read by the runner, as those of every agent.
+  [null, "Please retry in 20.5s.", null],
+])("%j with %j: when it is over", (data, message, until) => {
   const error = { code: 429, message, data };
-  expect(acpTrouble(error, NOW)).toEqual({ kind: "limit", due_at });
+  expect(acpTrouble(error, NOW)).toEqual({ kind: "limit", until });
 });
 
 test("only the protocol's own word asks for a login before a conversation", () => {

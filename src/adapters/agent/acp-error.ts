@@ -4,38 +4,49 @@ import type { AcpError } from "./acp-message.ts";
 import { list, number, object } from "./wire-fields.ts";
 
 export type AcpTrouble =
-  /** Over by itself, at `due_at` (milliseconds since 1970) where it says so. */
-  | { kind: "limit"; due_at: number | null }
-  /** It is not logged in, or its login is not accepted. */
-  | { kind: "auth" }
-  | { kind: "other" };
+  /** Over by itself, at `until` (milliseconds since 1970) where it says so. An overload is nobody's limit. */
+  | { kind: "limit" | "overload"; until: number | null }
+  /** It is not logged in, or its login is not accepted; nothing is left to pay with; it has had all its turns. */
+  | { kind: "auth" | "credit" | "turn_cap" | "other" };
 
-/** Too many requests, and overloaded. */
-const LIMIT_CODES: readonly (number | null)[] = [429, 529];
+/** Too many requests. */
+const LIMIT_CODES: readonly (number | null)[] = [429];
+const OVERLOAD_CODES: readonly (number | null)[] = [500, 502, 503, 504, 529];
 const AUTH_CODES: readonly (number | null)[] = [401, 403];
 
 /** The protocol's own code for "log in first"; some take it for anything. */
 const AUTH_REQUIRED = -32_000;
 
-const LIMIT_KINDS = /^(?:rate_?limit|overloaded|usage_?limit)/i;
+const LIMIT_KINDS = /^(?:rate_?limit|usage_?limit)/i;
+const OVERLOAD_KINDS = /^(?:server_?)?overloaded/i;
 const AUTH_KINDS = /^(?:auth|unauthori[sz]ed)/i;
-const LIMIT_WORDS =
-  /rate.?limit|too many requests|quota|usage limit|resources? (?:has been |is )?exhausted|overloaded|\b(?:429|529)\b/i;
+const LIMIT_WORDS = /rate.?limit|too many requests|quota|usage limit|resources? (?:has been |is )?exhausted|\b429\b/i;
+const OVERLOAD_WORDS = /overloaded|\b(?:503|529)\b/i;
+const CREDIT_WORDS = /credit balance|insufficient.?(?:quota|credit|funds|balance)/i;
+const TURN_WORDS = /maximum number of turns|max.?turns|turn limit/i;
 const AUTH_WORDS =
   /\b(?:401|403)\b|unauthori[sz]ed|unauthenticated|authenticat|api.?key|logged in|log ?in\b|credential/i;
 
-/** `now`: milliseconds since 1970. */
+/** Its kinds and codes come before its words. `now`: milliseconds since 1970. */
 export function acpTrouble(error: AcpError, now: number): AcpTrouble {
   const data = object(error.data);
   const kinds = [data["errorKind"], data["codexErrorInfo"]].filter((kind) => typeof kind === "string");
   const codes = [error.code, number(data["statusCode"]), number(data["httpStatusCode"]), number(data["status"])];
-  const limit: AcpTrouble = { kind: "limit", due_at: dueAt(error, now) };
-  if (kinds.some((kind) => LIMIT_KINDS.test(kind)) || codes.some((code) => LIMIT_CODES.includes(code))) return limit;
-  if (kinds.some((kind) => AUTH_KINDS.test(kind)) || codes.some((code) => AUTH_CODES.includes(code))) {
-    return { kind: "auth" };
-  }
-  if (LIMIT_WORDS.test(error.message)) return limit;
-  if (error.code === AUTH_REQUIRED || AUTH_WORDS.test(error.message)) return { kind: "auth" };
+  const isOf = (kind: RegExp, code: readonly (number | null)[]): boolean =>
+    kinds.some((each) => kind.test(each)) || codes.some((each) => code.includes(each));
+  if (CREDIT_WORDS.test(error.message)) return { kind: "credit" };
+  if (isOf(LIMIT_KINDS, LIMIT_CODES)) return { kind: "limit", until: resetOf(error, now) };
+  if (isOf(OVERLOAD_KINDS, OVERLOAD_CODES)) return { kind: "overload", until: resetOf(error, now) };
+  if (isOf(AUTH_KINDS, AUTH_CODES)) return { kind: "auth" };
+  return troubleByWords(error, now);
+}
+
+function troubleByWords(error: AcpError, now: number): AcpTrouble {
+  const { code, message } = error;
+  if (TURN_WORDS.test(message)) return { kind: "turn_cap" };
+  if (LIMIT_WORDS.test(message)) return { kind: "limit", until: resetOf(error, now) };
+  if (OVERLOAD_WORDS.test(message)) return { kind: "overload", until: resetOf(error, now) };
+  if (code === AUTH_REQUIRED || AUTH_WORDS.test(message)) return { kind: "auth" };
   return { kind: "other" };
 }
 
@@ -50,7 +61,7 @@ const DELAY_NAMES = ["retryAfter", "retry_after", "retryAfterSeconds", "resets_i
 /** Of what an error carries, so many parts are looked at. */
 const PARTS_MAX = 100;
 
-function dueAt(error: AcpError, now: number): number | null {
+function resetOf(error: AcpError, now: number): number | null {
   const parts = [error.data];
   for (let at = 0; at < parts.length && at < PARTS_MAX; at++) {
     const fields = object(parts[at]);
@@ -64,7 +75,7 @@ function dueAt(error: AcpError, now: number): number | null {
     }
     parts.push(...Object.values(fields).flatMap((value) => (Array.isArray(value) ? list(value) : [value])));
   }
-  return dueByWords(error.message, now);
+  return null;
 }
 
 const MONTH_S = 31 * 86_400;
@@ -75,19 +86,4 @@ function timeOf(value: unknown): number | null {
   if (given === null || Number.isNaN(given)) return null;
   const ms = given < 100_000_000_000 ? given * 1_000 : given;
   return ms > 946_684_800_000 && ms < 4_102_444_800_000 ? Math.ceil(ms) : null;
-}
-
-const UNIT_MS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-const DELAY =
-  /(?:retry|try again|reset\w*)\s+(?:in|after)\s+((?:\d{1,6}(?:\.\d{1,9})?\s*(?:ms|s|m|h|d)[a-z]*\s*){1,4})/i;
-
-/** "retry in 20s", "try again in 1 hour 5 minutes". */
-function dueByWords(words: string, now: number): number | null {
-  const delay = DELAY.exec(words)?.[1];
-  if (delay === undefined) return null;
-  const ms = [...delay.matchAll(/(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)/gi)].reduce(
-    (sum, [, amount, unit]) => sum + Number(amount) * UNIT_MS[unit!.toLowerCase()]!,
-    0,
-  );
-  return ms < MONTH_S * 1_000 ? now + Math.ceil(ms) : null;
 }

@@ -13,8 +13,8 @@ test("an agent that counts its tokens beside the protocol is heard, too", () => 
   expect(acpUsage({ stopReason: "end_turn", _meta }, "gemini-cli")).toEqual({
     input: 900,
     output: 30,
-    cache_read: 0,
-    cache_write: 0,
+    cache_read: null,
+    cache_write: null,
   });
 });
 

@@ -24,8 +24,8 @@ export function acpUsage(result: Fields, name: string | null): Usage | null {
   return {
     input: count(counted["input_tokens"]),
     output: count(counted["output_tokens"]),
-    cache_read: 0,
-    cache_write: 0,
+    cache_read: null,
+    cache_write: null,
   };
 }
 

@@ -100,7 +100,8 @@ test("exit 0 without a result has not succeeded", async () => {
   const attempt = new Attempt();
   const end = await run(`${out(init(), assistant([said("All done!")]))} console.error("bye");`, { attempt });
   const error = "it ended well, but without a result: bye";
-  expect(end).toEqual({ outcome: "failed", error, summary: null, usage: null, cost_usd: null });
+  const nothing = { summary: null, usage: null, cost_usd: null };
+  expect(end).toEqual({ outcome: "failed", failure: "crashed", error, ...nothing });
 });
 
 test("one that dies at once says why in its own words", async () => {
@@ -122,15 +123,22 @@ test("a line of 10 MB is left out, and what follows is heard", async () => {
 
 test("an error of its own is an error, and its cost is kept", async () => {
   const end = await run(
-    `${out(result({ is_error: true, result: "API Error", api_error_status: 500 }))} process.exit(1);`,
+    `${out(result({ is_error: true, result: "API Error", api_error_status: 418 }))} process.exit(1);`,
   );
-  expect(end).toEqual({ outcome: "failed", error: "it gave up: API Error", summary: null, ...USED });
+  expect(end).toEqual({
+    outcome: "failed",
+    failure: "gave_up",
+    error: "it gave up: API Error",
+    summary: null,
+    ...USED,
+  });
 });
 
 test("a usage limit parks the attempt until the limit is over", async () => {
   const away = result({ is_error: true, result: "You've hit your limit", api_error_status: 429 });
   const end = await run(`${out(init(), rateLimit("rejected", 1_805_000_000), away)} process.exit(1);`);
-  expect(end).toMatchObject({ outcome: "rate_limited", error: "You've hit your limit", due_at: 1_805_000_000_000 });
+  const limit = { holds: "account", until: 1_805_000_000_000, known_from: "signal" };
+  expect(end).toMatchObject({ outcome: "rate_limited", error: "You've hit your limit", limit });
 });
 
 test("a login that is refused twice ends it at once", async () => {

@@ -90,6 +90,7 @@ class Hearing {
   private readonly stray: string[] = [];
   private result: ClaudeSaid["result"] = null;
   private limit: ClaudeSaid["limit"] = null;
+  private isCut = false;
   private isRefused = false;
 
   constructor(request: AgentRequest, exitGraceMs: number) {
@@ -106,10 +107,11 @@ class Hearing {
       this.request.tell({ type: "note", text: `a line was too long to be read: ${leftOut} bytes of it were left out` });
       return;
     }
-    const { is_event, events, result, limit, refused } = readClaudeLine(line);
+    const { is_event, events, result, limit, refused, isCut } = readClaudeLine(line);
     if (!is_event) this.keepStray(line);
     for (const event of events) this.request.tell(event);
     if (limit !== undefined) this.limit = limit;
+    if (isCut !== undefined) this.isCut = isCut;
     if (refused !== undefined && refused.attempt >= REFUSALS_MAX && this.result === null) {
       this.isRefused = true;
       this.lastWord.end();
@@ -121,8 +123,8 @@ class Hearing {
   }
 
   said(): ClaudeSaid {
-    const { result, limit, isRefused, lastWord } = this;
-    return { result, is_own: lastWord.isOwn, limit, isRefused, stray: plainText(this.stray.join("\n")) };
+    const { result, limit, isCut, isRefused, lastWord } = this;
+    return { result, is_own: lastWord.isOwn, limit, isCut, isRefused, stray: plainText(this.stray.join("\n")) };
   }
 
   close(): void {

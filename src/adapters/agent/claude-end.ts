@@ -1,9 +1,10 @@
 /** What an attempt by Claude Code came to, from what its stream said and how its process ended. Pure. */
 
+import type { FailureKind } from "../../core/attempt/failure.ts";
 import type { AgentEnd } from "../../ports/agent.ts";
 import type { CheckEnd } from "../../ports/processes.ts";
 import type { ClaudeResult } from "./claude-stream.ts";
-import { cutOff, ended, flooded } from "./ended.ts";
+import { cutOff, ended, failed, flooded, turnedAway } from "./ended.ts";
 
 /** What was heard until the process was gone. */
 export interface ClaudeSaid {
@@ -12,15 +13,18 @@ export interface ClaudeSaid {
   /** It gave its result before anybody told it to end. */
   is_own: boolean;
   /** The limit that turned it away last. */
-  limit: { resets_at: number | null } | null;
+  limit: { resets_at: number | null; kind: string | null } | null;
+  /** The answer of its model broke off, as often as it asked again. */
+  isCut: boolean;
   /** It was ended because the service would not have it. */
   isRefused: boolean;
   /** The last lines that were no events: standard error mostly. */
   stray: string;
 }
 
-/** Too many requests, and overloaded: nobody's fault, and over by itself. */
-const LIMIT_STATUSES: readonly (number | null)[] = [429, 529];
+/** Nobody's fault, and over by itself: too many requests, and all that is the service's own trouble, 529 among it. */
+const TOO_MANY = 429;
+const SERVICE_FAILS = 500;
 const AUTH_STATUSES: readonly (number | null)[] = [401, 403];
 
 /**
@@ -28,23 +32,26 @@ const AUTH_STATUSES: readonly (number | null)[] = [401, 403];
  * Once there is a result, how the process ended changes nothing, except that an error which came of being stopped is the
  * stop's. One that hangs after its result is ended, too: that is no stop.
  */
-export function claudeEnd({ result, is_own, limit, isRefused, stray }: ClaudeSaid, exit: CheckEnd): AgentEnd {
+export function claudeEnd({ result, is_own, limit, isCut, isRefused, stray }: ClaudeSaid, exit: CheckEnd): AgentEnd {
   if (result !== null) {
     const { usage, cost_usd } = result;
-    const end = endOfResult(result, limit);
+    const came = endOfResult(result, limit);
+    // It takes half an answer for a whole one.
+    const end = came.outcome === "succeeded" && isCut ? failed("cut", CUT) : came;
     const isStopped = end.outcome === "failed" && exit.outcome === "killed" && !is_own;
     return { ...(isStopped ? cutOff(stray, exit.forced) : end), usage, cost_usd };
   }
   const said = stray === "" ? "" : `: ${stray}`;
-  if (isRefused) return ended("failed", NOT_LOGGED_IN);
+  if (isRefused) return failed("auth", NOT_LOGGED_IN);
   if (exit.outcome === "killed") return cutOff(stray, exit.forced);
-  if (exit.outcome === "error") return ended("failed", `it could not be started: ${exit.tail.trim()}`);
-  if (exit.flooded_at !== undefined) return ended("failed", flooded(exit.flooded_at));
-  if (limit !== null) return limited(LIMIT_REACHED, limit);
+  if (exit.outcome === "error") return failed("crashed", `it could not be started: ${exit.tail.trim()}`);
+  if (exit.flooded_at !== undefined) return failed("protocol", flooded(exit.flooded_at));
+  if (limit !== null) return byLimit(LIMIT_REACHED, limit);
   const how = exit.outcome === "green" ? "well" : `with ${exit.exit_code}`;
-  return ended("failed", `it ended ${how}, but without a result${said}`);
+  return failed("crashed", `it ended ${how}, but without a result${said}`);
 }
 
+const CUT = "the answer of its model broke off each time that it asked";
 const LIMIT_REACHED = "a usage limit is reached";
 const NOT_LOGGED_IN = "the model's service does not accept its login: log it in, or give it a key";
 
@@ -54,19 +61,35 @@ function endOfResult(result: ClaudeResult, limit: ClaudeSaid["limit"]): AgentEnd
   const said = text === null ? "" : `: ${text}`;
   // A limit may have been passed by paying for more: then another error is its own.
   const isByLimit = limit !== null && api_error_status === null && subtype === "success";
-  if (isByLimit || LIMIT_STATUSES.includes(api_error_status)) return limited(text ?? LIMIT_REACHED, limit);
-  if (AUTH_STATUSES.includes(api_error_status)) return ended("failed", `${NOT_LOGGED_IN}${said}`);
-  return ended("failed", `${REASONS[subtype] ?? `it ended with an error (${subtype})`}${said}`);
+  if (isByLimit || api_error_status === TOO_MANY) return byLimit(text ?? LIMIT_REACHED, limit);
+  if (api_error_status !== null && api_error_status >= SERVICE_FAILS)
+    return turnedAway("overload", text ?? `its service failed (${api_error_status})`, null);
+  if (AUTH_STATUSES.includes(api_error_status)) return failed("auth", `${NOT_LOGGED_IN}${said}`);
+  if (NO_CREDIT.test(text ?? "")) return failed("credit", text ?? "");
+  if (NO_ANSWER.test(text ?? "")) return failed("hung", text ?? "");
+  const [kind, why] = REASONS[subtype] ?? ["gave_up", `it ended with an error (${subtype})`];
+  return failed(kind, `${why}${said}`);
 }
 
 /** Plain words for what its results are called. */
-const REASONS: Record<string, string | undefined> = {
-  success: "it gave up",
-  error_max_turns: "it used up its turns",
-  error_max_budget_usd: "it used up its budget",
-  error_during_execution: "it broke off",
+const REASONS: Record<string, [FailureKind, string] | undefined> = {
+  success: ["gave_up", "it gave up"],
+  error_max_turns: ["turn_cap", "it used up its turns"],
+  error_max_budget_usd: ["budget_cap", "it used up its budget"],
+  error_during_execution: ["gave_up", "it broke off"],
 };
 
-function limited(error: string, limit: ClaudeSaid["limit"]): AgentEnd {
-  return { ...ended("rate_limited", error), due_at: limit?.resets_at ?? null };
+/** Of an account that pays as it goes; the status of it is that of any bad request. */
+const NO_CREDIT = /credit balance is too low/i;
+
+/** Its service said nothing at all, as often as it asked. */
+const NO_ANSWER = /^request timed out/i;
+
+/** Its limits are the account's, some of one family of models alone. */
+function byLimit(error: string, limit: ClaudeSaid["limit"]): AgentEnd {
+  const of = OF_MODEL.test(limit?.kind ?? "") ? "model" : "account";
+  return turnedAway("limit", error, limit?.resets_at ?? null, of);
 }
+
+/** `seven_day_opus`, beside `five_hour` and `seven_day`. */
+const OF_MODEL = /_(?:opus|sonnet|haiku)$/;

@@ -70,13 +70,31 @@ test("a failing service is noted, and a login that is refused is counted", () =>
   expect(eventsOf(own)).toEqual([note("API Error: 529 Overloaded")]);
 });
 
+test("half an answer that it ended itself, after the last retry over a broken connection, is no whole one", () => {
+  const last = {
+    type: "system",
+    subtype: "api_retry",
+    attempt: 2,
+    max_retries: 2,
+    retry_delay_ms: 5,
+    error: "unknown",
+  };
+  expect(read({ ...last, error_status: null }).isCut).toBe(true);
+  expect(read({ ...last, error_status: null, attempt: 1 }).isCut).toBeUndefined();
+  expect(read({ ...last, error_status: 500 }).isCut).toBeUndefined();
+  const ofModel = (stop_reason: string | null) =>
+    read({ type: "assistant", message: { stop_reason, content: [said("Half a sent")] } });
+  expect(ofModel("end_turn").isCut).toBeUndefined();
+  expect(ofModel(null).isCut).toBe(false);
+});
+
 test("a limit is in force from the event that turns it away until one that lets it in", () => {
   expect(read(rateLimit("rejected", 1_795_960_317))).toEqual({
     is_event: true,
     events: [note("a usage limit is reached (five_hour)")],
-    limit: { resets_at: 1_795_960_317_000 },
+    limit: { resets_at: 1_795_960_317_000, kind: "five_hour" },
   });
-  expect(read(rateLimit("rejected")).limit).toEqual({ resets_at: null });
+  expect(read(rateLimit("rejected")).limit).toEqual({ resets_at: null, kind: "five_hour" });
   expect(read(rateLimit("allowed_warning"))).toMatchObject({
     events: [note("a usage limit is near (five_hour)")],
     limit: null,
@@ -85,7 +103,7 @@ test("a limit is in force from the event that turns it away until one that lets 
 });
 
 test.each([0, -5, 5, 1e300, 1_795_960_317_000, "1795960317"])("%j is no time to wait for", (resetsAt) => {
-  expect(read(rateLimit("rejected", resetsAt as number)).limit).toEqual({ resets_at: null });
+  expect(read(rateLimit("rejected", resetsAt as number)).limit).toEqual({ resets_at: null, kind: "five_hour" });
 });
 
 test("a result has its kind, its words, and four buckets that do not overlap", () => {

@@ -25,9 +25,14 @@ export interface ClaudeLine {
   events: AgentEvent[];
   result?: ClaudeResult;
   /** The account's limit is reached until `resets_at`, milliseconds since 1970, where it says so; null: it is not. */
-  limit?: { resets_at: number | null } | null;
+  limit?: { resets_at: number | null; kind: string | null } | null;
   /** How often it has been refused for who it is: it would try for minutes, and nothing would change. */
   refused?: { attempt: number };
+  /**
+   * True: the answer of its model broke off once more, and it does not ask again. False: an answer came whole. One that it
+   * had to end itself, for want of the rest, says neither.
+   */
+  isCut?: boolean;
 }
 
 /** Anything that is not known is no event and no error: the stream grows with every release. */
@@ -42,7 +47,7 @@ function readEvent(fields: Fields): Partial<ClaudeLine> {
     case "system":
       return readSystem(fields);
     case "assistant":
-      return { events: assistantEvents(fields) };
+      return { events: assistantEvents(fields), ...(isWhole(fields) ? { isCut: false } : {}) };
     case "user":
       return { events: toolEnds(fields) };
     case "rate_limit_event":
@@ -79,7 +84,14 @@ function readRetry(fields: Fields): Partial<ClaudeLine> {
   const seconds = Math.round((number(retry_delay_ms) ?? 0) / 100) / 10;
   const tries = `retry ${number(attempt) ?? "?"} of ${number(max_retries) ?? "?"} in ${seconds} s`;
   const events = [note(`the model's service failed (${error}${status}): ${tries}`)];
-  return error === "authentication_failed" ? { events, refused: { attempt: number(attempt) ?? 1 } } : { events };
+  if (error === "authentication_failed") return { events, refused: { attempt: number(attempt) ?? 1 } };
+  const isLast = (number(attempt) ?? 0) >= (number(max_retries) ?? Number.POSITIVE_INFINITY);
+  return number(error_status) === null && isLast ? { events, isCut: true } : { events };
+}
+
+/** It passes on what it hears as it comes, before its model says why it stops; only what it ended itself has a reason. */
+function isWhole(fields: Fields): boolean {
+  return text(object(fields["message"])["stop_reason"]) === null;
 }
 
 function assistantEvents(fields: Fields): AgentEvent[] {
@@ -131,7 +143,7 @@ function readLimit(info: Fields): Partial<ClaudeLine> {
   if (info["status"] === "allowed_warning") return { events: [note(`a usage limit is near${about}`)], limit: null };
   if (info["status"] !== "rejected") return info["status"] === "allowed" ? { limit: null } : {};
   const resets_at = millisecondsOf(number(info["resetsAt"]));
-  return { events: [note(`a usage limit is reached${about}`)], limit: { resets_at } };
+  return { events: [note(`a usage limit is reached${about}`)], limit: { resets_at, kind } };
 }
 
 /** Seconds since 1970, of this century: anything else is no time that could be waited for. */

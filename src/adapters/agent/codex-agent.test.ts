@@ -269,7 +269,7 @@ test("a usage limit parks the attempt until the account's full window begins ane
   expect(end).toMatchObject({
     outcome: "rate_limited",
     error: "You've hit your usage limit.",
-    due_at: 1_805_000_000_000,
+    limit: { holds: "account", until: 1_805_000_000_000, known_from: "signal" },
   });
 });
 
@@ -303,13 +303,14 @@ test.each([
 test("retries without end are given up", async () => {
   const busy = errorNotice(true, failure({ responseStreamDisconnected: { httpStatusCode: 503 } }, "Reconnecting..."));
   const source = `play = () => { for (let n = 0; n < 31; n += 1) { ${out(busy)} } };`;
-  expect(await run(source)).toMatchObject({ outcome: "rate_limited", error: "Reconnecting...", due_at: null });
+  expect(await run(source)).toMatchObject({ outcome: "rate_limited", failure: "overload", error: "Reconnecting..." });
 });
 
 test("one that refuses to begin says why", async () => {
   const source = `on["thread/start"] = (id) => out({ id, error: { code: -32600, message: "no such model" } });`;
   expect(await run(source)).toEqual({
     outcome: "failed",
+    failure: "protocol",
     error: "it did not begin: thread/start: no such model",
     summary: null,
     ...FREE,

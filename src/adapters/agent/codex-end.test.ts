@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { failure, notice, THREAD, turnEnded } from "../../../test/fixtures/codex-lines.ts";
+import type { FailureKind } from "../../core/attempt/failure.ts";
 import type { CheckEnd } from "../../ports/processes.ts";
 import { type CodexSaid, codexEnd } from "./codex-end.ts";
 import { type CodexTurnEnd, readCodexLine } from "./codex-stream.ts";
@@ -42,19 +43,20 @@ test.each([exit("green"), exit("red", 1), exit("killed", 143), exit("killed", 13
   },
 );
 
-test.each<[unknown, string]>([
-  ["contextWindowExceeded", "its conversation is too long for the model: It failed."],
-  ["sessionBudgetExceeded", "it used up its budget: It failed."],
-  ["badRequest", "the model's service refused its request: It failed."],
-  ["cyberPolicy", "the model's service does not do this work: It failed."],
-  ["internalServerError", "it gave up: It failed."],
+test.each<[unknown, FailureKind, string]>([
+  ["contextWindowExceeded", "refused_request", "its conversation is too long for the model: It failed."],
+  ["sessionBudgetExceeded", "budget_cap", "it used up its budget: It failed."],
+  ["badRequest", "refused_request", "the model's service refused its request: It failed."],
+  ["cyberPolicy", "refused_request", "the model's service does not do this work: It failed."],
+  ["somethingNew", "gave_up", "it gave up: It failed."],
   [
     { httpConnectionFailed: { httpStatusCode: 401 } },
+    "auth",
     "the model's service does not accept its login: run `codex login`, or give it a key: It failed.",
   ],
-])("a failure is none of the exit code's business: %j", (code, error) => {
+])("a failure is none of the exit code's business: %j", (code, kind, error) => {
   const end = codexEnd({ ...SILENT, end: failed(code) }, exit("green"));
-  expect(end).toEqual({ outcome: "failed", error, summary: null, ...FREE });
+  expect(end).toEqual({ outcome: "failed", failure: kind, error, summary: null, ...FREE });
 });
 
 test("a completed turn with an error in it is none, nor is one of a status that is not known", () => {
@@ -69,19 +71,31 @@ test("a completed turn with an error in it is none, nor is one of a status that 
 
 test("a limit is nobody's fault, and over when the last full window begins anew", () => {
   const limited = { ...SILENT, end: failed("usageLimitExceeded", "You've hit your usage limit.") };
-  const parked = { outcome: "rate_limited", error: "You've hit your usage limit.", summary: null, ...FREE };
-  expect(codexEnd(limited, exit("green"))).toEqual({ ...parked, due_at: null });
+  const parked = (until: number | null) => ({
+    outcome: "rate_limited",
+    failure: "limit",
+    error: "You've hit your usage limit.",
+    summary: null,
+    ...FREE,
+    limit: { holds: "account", until, known_from: until === null ? "backoff" : "signal" },
+  });
+  expect(codexEnd(limited, exit("green"))).toEqual(parked(null));
   const windows = [
     { used_percent: 100, resets_at: 1_805_000_000_000 },
     { used_percent: 100, resets_at: 1_806_000_000_000 },
   ];
-  expect(codexEnd({ ...limited, windows }, exit("green"))).toEqual({ ...parked, due_at: 1_806_000_000_000 });
+  expect(codexEnd({ ...limited, windows }, exit("green"))).toEqual(parked(1_806_000_000_000));
   const one = [windows[0]!, { used_percent: 40, resets_at: 1_806_000_000_000 }];
-  expect(codexEnd({ ...limited, windows: one }, exit("green"))).toEqual({ ...parked, due_at: 1_805_000_000_000 });
+  expect(codexEnd({ ...limited, windows: one }, exit("green"))).toEqual(parked(1_805_000_000_000));
   const dark = [windows[0]!, { used_percent: 100, resets_at: null }];
-  expect(codexEnd({ ...limited, windows: dark }, exit("green"))).toEqual({ ...parked, due_at: null });
+  expect(codexEnd({ ...limited, windows: dark }, exit("green"))).toEqual(parked(null));
   const busy = { ...SILENT, end: failed("serverOverloaded", "Busy.") };
-  expect(codexEnd(busy, exit("green"))).toMatchObject({ outcome: "rate_limited", error: "Busy.", due_at: null });
+  expect(codexEnd(busy, exit("green"))).toMatchObject({
+    outcome: "rate_limited",
+    failure: "overload",
+    error: "Busy.",
+    limit: { holds: "provider", until: null },
+  });
 });
 
 test("a turn that was broken off because it was stopped is the stop's", () => {
@@ -130,5 +144,6 @@ test("one that was given up says why", () => {
 
 test("field report 31: a flood is a failure that says so", () => {
   const end = codexEnd(SILENT, { ...exit("red", 137), flooded_at: 4_096 });
-  expect(end).toEqual({ outcome: "failed", error: "more than 4096 bytes of output", summary: null, ...FREE });
+  const error = "more than 4096 bytes of output";
+  expect(end).toEqual({ outcome: "failed", failure: "protocol", error, summary: null, ...FREE });
 });

@@ -1,11 +1,12 @@
 /** What an attempt by Codex came to, from what its conversation said and how its process ended. Pure. */
 
+import type { FailureKind } from "../../core/attempt/failure.ts";
 import type { Usage } from "../../core/task/rows.ts";
 import type { AgentEnd } from "../../ports/agent.ts";
 import type { CheckEnd } from "../../ports/processes.ts";
 import type { CodexFailure } from "./codex-failure.ts";
 import type { CodexTurnEnd, CodexWindow } from "./codex-stream.ts";
-import { cutOff, ended, flooded } from "./ended.ts";
+import { cutOff, ended, failed, flooded, turnedAway } from "./ended.ts";
 
 /** What was heard until the process was gone. */
 export interface CodexSaid {
@@ -46,32 +47,35 @@ function endOf(said: CodexSaid, exit: CheckEnd): AgentEnd {
   }
   if (givenUp !== null && is_own) return endOfFailure(givenUp, said.windows);
   if (!is_own) return cutOff(stray, exit.forced);
-  if (exit.outcome === "error") return ended("failed", `it could not be started: ${exit.tail.trim()}`);
-  if (refused !== null) return ended("failed", `it did not begin: ${refused}`);
-  if (exit.flooded_at !== undefined) return ended("failed", flooded(exit.flooded_at));
+  if (exit.outcome === "error") return failed("crashed", `it could not be started: ${exit.tail.trim()}`);
+  if (refused !== null) return failed("protocol", `it did not begin: ${refused}`);
+  if (exit.flooded_at !== undefined) return failed("protocol", flooded(exit.flooded_at));
   const how = exit.outcome === "green" ? "well" : `with ${exit.exit_code}`;
-  return ended("failed", `it ended ${how}, but without an end of its turn${stray === "" ? "" : `: ${stray}`}`);
+  return failed("crashed", `it ended ${how}, but without an end of its turn${stray === "" ? "" : `: ${stray}`}`);
 }
 
 function endOfTurn({ status, failure, summary }: CodexTurnEnd, said: CodexSaid): AgentEnd {
   if (failure !== null) return endOfFailure(failure, said.windows);
   if (status === "completed") return ended("succeeded", null, summary ?? said.summary);
-  if (status === "interrupted") return ended("failed", "its turn was broken off, and not by lockstep");
-  return ended("failed", `its turn ended with neither success nor reason (${status})`);
+  if (status === "interrupted") return failed("gave_up", "its turn was broken off, and not by lockstep");
+  return failed("protocol", `its turn ended with neither success nor reason (${status})`);
 }
 
 function endOfFailure({ kind, text }: CodexFailure, windows: CodexWindow[]): AgentEnd {
-  if (kind === "limit" || kind === "overload") return { ...ended("rate_limited", text), due_at: resetOf(windows) };
-  return ended("failed", `${REASONS[kind]}: ${text}`);
+  if (kind === "limit" || kind === "overload") return turnedAway(kind, text, resetOf(windows));
+  const [failure, why] = REASONS[kind];
+  return failed(failure, `${why}: ${text}`);
 }
 
-const REASONS: Record<Exclude<CodexFailure["kind"], "limit" | "overload">, string> = {
-  login: "the model's service does not accept its login: run `codex login`, or give it a key",
-  context: "its conversation is too long for the model",
-  budget: "it used up its budget",
-  request: "the model's service refused its request",
-  policy: "the model's service does not do this work",
-  other: "it gave up",
+const REASONS: Record<Exclude<CodexFailure["kind"], "limit" | "overload">, [FailureKind, string]> = {
+  login: ["auth", "the model's service does not accept its login: run `codex login`, or give it a key"],
+  credit: ["credit", "nothing is left to pay with"],
+  context: ["refused_request", "its conversation is too long for the model"],
+  budget: ["budget_cap", "it used up its budget"],
+  request: ["refused_request", "the model's service refused its request"],
+  policy: ["refused_request", "the model's service does not do this work"],
+  cut: ["cut", "the answer of its model broke off"],
+  other: ["gave_up", "it gave up"],
 };
 
 /** It may go on when the last of the windows that are used up begins anew; null where that is not known. */

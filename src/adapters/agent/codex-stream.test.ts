@@ -147,7 +147,7 @@ test.each<[unknown, string, number | null]>([
   ["badRequest", "request", null],
   ["modelNotFound", "request", null],
   ["cyberPolicy", "policy", null],
-  ["internalServerError", "other", null],
+  ["internalServerError", "overload", null],
   ["constructor", "other", null],
   ["new_in_the_next_release", "other", null],
   [{ responseStreamDisconnected: { httpStatusCode: 429 } }, "overload", 429],

@@ -43,12 +43,12 @@ export class CodexUsage {
 }
 
 function plus(one: Usage, other: Usage): Usage {
-  return byBucket((name) => one[name] + other[name]);
+  return byBucket((name) => (one[name] ?? 0) + (other[name] ?? 0));
 }
 
 /** Never below nothing. */
 function minus(one: Usage, other: Usage): Usage {
-  return byBucket((name) => Math.max(0, one[name] - other[name]));
+  return byBucket((name) => Math.max(0, (one[name] ?? 0) - (other[name] ?? 0)));
 }
 
 function byBucket(count: (name: keyof Usage) => number): Usage {

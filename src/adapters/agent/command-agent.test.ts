@@ -44,25 +44,40 @@ test.each([
     `echo '{"type":"note","text":"x"}'`,
     "failed",
     "it ended without a result",
+    "cut",
   ],
-  ["a result that says so, at exit 0", `echo '{"type":"result","error":"no model"}'`, "failed", "no model"],
+  ["a result that says so, at exit 0", `echo '{"type":"result","error":"no model"}'`, "failed", "no model", "gave_up"],
   [
     "a result that says so, at exit 7",
     `echo '{"type":"result","outcome":"failed"}'; exit 7`,
     "failed",
     "it said that it failed",
+    "gave_up",
   ],
   [
     "a result that asks, at exit 7",
     `echo '{"type":"result","outcome":"blocked","error":"which?"}'; exit 7`,
     "blocked",
     "which?",
+    null,
   ],
-  ["a success at exit 7", `echo '{"type":"result"}'; exit 7`, "failed", 'it ended with 7: {"type":"result"}'],
-  ["a program that ended itself by a signal", "kill -9 $$", "failed", "it ended with 137"],
-])("%s", async (_, script, outcome, error) => {
+  [
+    "a success at exit 7",
+    `echo '{"type":"result"}'; exit 7`,
+    "failed",
+    'it ended with 7: {"type":"result"}',
+    "crashed",
+  ],
+  ["a program that ended itself by a signal", "kill -9 $$", "failed", "it ended with 137", "crashed"],
+])("%s", async (_, script, outcome, error, failure) => {
   const attempt = new Attempt();
-  expect(await attempt.run(bash(attempt, script))).toEqual({ outcome, error, summary: null, ...NOTHING });
+  expect(await attempt.run(bash(attempt, script))).toEqual({
+    outcome,
+    ...(failure === null ? {} : { failure }),
+    error,
+    summary: null,
+    ...NOTHING,
+  });
 });
 
 test("the last result counts, and what was told is kept when the program is cut", async () => {
@@ -86,7 +101,11 @@ test.each([
     `echo '{"type":"result","summary":"did it"}'`,
     { outcome: "succeeded", error: null, summary: "did it" },
   ],
-  ["a failure", `echo '{"type":"result","error":"no model"}'`, { outcome: "failed", error: "no model", summary: null }],
+  [
+    "a failure",
+    `echo '{"type":"result","error":"no model"}'`,
+    { outcome: "failed", failure: "gave_up", error: "no model", summary: null },
+  ],
   ["a question", ASKED, { outcome: "blocked", error: "which?", summary: null }],
 ])(
   "field report 11: after %s it has a short grace to exit, then it is ended, deaf as it may be; its word stands",
@@ -120,7 +139,8 @@ test("field report 31: a flood is a failure that says so, and its transcript is 
   const processes = localProcesses({ outputBytesMax: 12 * 1024 * 1024 });
   const agent = commandAgent(["bash", "-c", "yes 'blah blah blah'"], processes);
   const end = await attempt.run(agent);
-  expect(end).toEqual({ outcome: "failed", error: "more than 12582912 bytes of output", summary: null, ...NOTHING });
+  const error = "more than 12582912 bytes of output";
+  expect(end).toEqual({ outcome: "failed", failure: "protocol", error, summary: null, ...NOTHING });
   expect(statSync(attempt.logFile).size).toBeLessThan(9 * 1024 * 1024 + 200);
   expect(attempt.log).toContain("[lockstep: killed: more than 12582912 bytes of output]");
 });
@@ -168,7 +188,7 @@ test("a program that is not there is named", async () => {
   const end = await attempt.run(agentFor({ adapter: "command", argv: ["no-such-program"] }, attempt.processes));
   const error =
     'it could not be started: no program "no-such-program": give its path, or put its directory on the PATH';
-  expect(end).toEqual({ outcome: "failed", error, summary: null, ...NOTHING });
+  expect(end).toEqual({ outcome: "failed", failure: "crashed", error, summary: null, ...NOTHING });
   expect(attempt.started).toBe(0);
 });
 

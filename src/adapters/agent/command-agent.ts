@@ -4,7 +4,7 @@ import { promptOfTurn } from "../../core/attempt/prompt.ts";
 import type { Agent, AgentEnd, AgentRequest } from "../../ports/agent.ts";
 import type { CheckEnd, Processes } from "../../ports/processes.ts";
 import { type CommandLine, type CommandResult, readCommandLine } from "./command-events.ts";
-import { cutOff, ended, flooded } from "./ended.ts";
+import { cutOff, ended, failed, flooded } from "./ended.ts";
 import { EXIT_GRACE_MS, LastWord } from "./last-word.ts";
 import { runProgram } from "./run-program.ts";
 
@@ -118,15 +118,16 @@ function endOf(exit: CheckEnd, { result, isOwn, speaksEvents }: Said): AgentEnd 
   const last = exit.tail.trim();
   const said = last === "" ? "" : `: ${last}`;
   if (exit.outcome === "killed" && !isOwn) return cutOff(last, exit.forced);
-  if (exit.outcome === "error") return ended("failed", `it could not be started${said}`);
+  if (exit.outcome === "error") return failed("crashed", `it could not be started${said}`);
   if (result !== null && result.outcome !== "succeeded") {
-    return ended(result.outcome, result.error ?? result.summary ?? `it said that it ${WORDS[result.outcome]}`);
+    const why = result.error ?? result.summary ?? `it said that it ${WORDS[result.outcome]}`;
+    return result.outcome === "failed" ? failed("gave_up", why) : ended(result.outcome, why);
   }
-  if (exit.flooded_at !== undefined && !isOwn) return ended("failed", flooded(exit.flooded_at));
+  if (exit.flooded_at !== undefined && !isOwn) return failed("protocol", flooded(exit.flooded_at));
   if (exit.outcome === "red" && exit.flooded_at === undefined)
-    return ended("failed", `it ended with ${exit.exit_code}${said}`);
+    return failed("crashed", `it ended with ${exit.exit_code}${said}`);
   if (result !== null) return ended("succeeded", null, result.summary);
-  if (speaksEvents) return ended("failed", "it ended without a result");
+  if (speaksEvents) return failed("cut", "it ended without a result");
   return ended("succeeded", null, last === "" ? null : last);
 }
 

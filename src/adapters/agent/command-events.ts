@@ -63,7 +63,7 @@ function sessionLine({ session, model = null }: Fields): CommandLine {
 }
 
 function usageLine(fields: Fields): CommandLine {
-  const usage = Object.fromEntries(BUCKETS.map((name) => [name, fields[name] ?? 0])) as unknown as Usage;
+  const usage = Object.fromEntries(BUCKETS.map((name) => [name, fields[name] ?? 0])) as Record<keyof Usage, number>;
   const cost_usd = fields["cost_usd"] ?? null;
   const isRight =
     BUCKETS.some((name) => fields[name] !== undefined) &&

@@ -148,7 +148,7 @@ function readUsage(value: unknown): Step | string {
   const unknown = Object.keys(value).find((name) => !known.includes(name));
   if (unknown !== undefined) return `usage: unknown key ${JSON.stringify(unknown)}: it has ${known.join(", ")}`;
   const { cost_usd = null } = value;
-  const usage = Object.fromEntries(BUCKETS.map((name) => [name, value[name] ?? 0])) as unknown as Usage;
+  const usage = Object.fromEntries(BUCKETS.map((name) => [name, value[name] ?? 0])) as Record<keyof Usage, number>;
   const wrong = BUCKETS.find((name) => !Number.isSafeInteger(usage[name]) || usage[name] < 0);
   if (wrong !== undefined) return `usage: ${wrong} must be a whole number from 0`;
   const isPrice = cost_usd === null || (typeof cost_usd === "number" && Number.isFinite(cost_usd) && cost_usd >= 0);

@@ -186,13 +186,21 @@ describe("an end", () => {
       summary: {},
       usage: { input: "many" },
       cost_usd: "much",
-      due_at: "soon",
+      failure: "bad luck",
+      limit: { holds: "the world", until: 5, known_from: "signal" },
     };
     expect((await followed(spoolWith({ done: JSON.stringify(done) }))).end).toEqual({
       ...END,
       outcome: "failed",
       summary: null,
-      due_at: null,
+      limit: null,
+    });
+    const limit = { holds: "model", until: "soon", known_from: "text" };
+    const limited = JSON.stringify({ ...END, outcome: "rate_limited", limit });
+    expect((await followed(spoolWith({ done: limited }))).end).toEqual({
+      ...END,
+      outcome: "rate_limited",
+      limit: { ...limit, until: null },
     });
   });
 

@@ -3,7 +3,10 @@
  * program may have had its hand in them. Null for whatever is none of the words.
  */
 
-import { OUTCOMES, type Usage } from "../../core/task/rows.ts";
+import { FAILURE_KINDS, type FailureKind } from "../../core/attempt/failure.ts";
+import { HELD_THINGS } from "../../core/schedule/holds.ts";
+import { LIMIT_SOURCES, OUTCOMES, type Usage } from "../../core/task/rows.ts";
+import type { AgentLimit } from "../../ports/agent.ts";
 import type { ProcessIdentity } from "../../ports/processes.ts";
 import { type RunnerControl, type RunnerEnd, type RunnerEvent, SPOOL_PROTOCOL } from "../../ports/runner.ts";
 
@@ -34,14 +37,15 @@ export function parseEnd(text: string): RunnerEnd | null {
   const words = objectIn(text);
   const outcome = words?.["outcome"];
   if (words === null || !isOutcome(outcome)) return null;
-  const { due_at, killed } = words;
+  const { failure, limit, killed } = words;
   return {
     outcome,
     error: textIn(words["error"]),
     summary: textIn(words["summary"]),
     usage: usageIn(words["usage"]),
     cost_usd: numberIn(words["cost_usd"]),
-    ...(due_at === undefined ? {} : { due_at: numberIn(due_at) }),
+    ...(limit === undefined ? {} : { limit: limitIn(limit) }),
+    ...(isFailure(failure) ? { failure } : {}),
     ...(typeof killed === "boolean" ? { killed } : {}),
   };
 }
@@ -75,6 +79,10 @@ const EVENT_FIELDS: Readonly<Record<RunnerEvent["type"], Check>> = {
   tool: ({ name, about }) => typeof name === "string" && typeof about === "string",
   tool_ended: ({ id }) => typeof id === "string",
   usage: ({ usage, cost_usd }) => usageIn(usage) !== null && (cost_usd === null || typeof cost_usd === "number"),
+  limit: ({ text, until }) => typeof text === "string" && (until === null || typeof until === "number"),
+  permission: ({ tool, about, allowed, why }) =>
+    [tool, about, why].every((word) => typeof word === "string") && typeof allowed === "boolean",
+  file: ({ path }) => typeof path === "string",
   progress: ({ text }) => typeof text === "string",
   note: ({ text }) => typeof text === "string",
   ask: ({ question, options, default: fallback }) =>
@@ -117,8 +125,22 @@ function isOutcome(value: unknown): value is RunnerEnd["outcome"] {
 function usageIn(value: unknown): Usage | null {
   if (typeof value !== "object" || value === null) return null;
   const { input, output, cache_read, cache_write } = value as Words;
-  const usage = { input, output, cache_read, cache_write };
-  return Object.values(usage).every((count) => typeof count === "number") ? (usage as Usage) : null;
+  const isTold = [input, output].every((count) => typeof count === "number");
+  const isRead = [cache_read, cache_write].every((count) => count === null || typeof count === "number");
+  return isTold && isRead ? ({ input, output, cache_read, cache_write } as Usage) : null;
+}
+
+/** Null also for one of which a part is not understood: a limit is then one of nobody knows what. */
+function limitIn(value: unknown): AgentLimit | null {
+  if (typeof value !== "object" || value === null) return null;
+  const { holds, until, known_from } = value as Words;
+  if (!HELD_THINGS.some((thing) => thing === holds) || !LIMIT_SOURCES.some((source) => source === known_from))
+    return null;
+  return { holds, until: numberIn(until), known_from } as AgentLimit;
+}
+
+function isFailure(value: unknown): value is FailureKind {
+  return FAILURE_KINDS.some((kind) => kind === value);
 }
 
 function isCount(value: unknown): value is number {

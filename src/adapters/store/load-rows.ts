@@ -42,6 +42,7 @@ export function loadRows(tables: Tables, command: RowCommand, now: number): Load
     loaded.relied = tables.relied(plan.id, loaded.task.id, RELIED_NAMED_MAX);
   if (wanted.dependencies.length > 0)
     loaded.dependencies = wanted.dependencies.flatMap((name) => tables.dependency(plan.id, name) ?? []);
+  if (wanted.holds) loaded.holds = tables.holds(plan.project);
   return wanted.gates ? { ...loaded, ...gateRows(tables, plan.project, command, now) } : loaded;
 }
 

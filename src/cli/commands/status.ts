@@ -7,7 +7,8 @@ import type { Store, TaskRecord } from "../../ports/store.ts";
 import { PAGE } from "../../ports/store.ts";
 import type { Call, CommandRun } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
-import { readPlanFacts, readWaits } from "../plan-facts.ts";
+import { type WireHold, wireHold } from "../hold-text.ts";
+import { heldNow, readPlanFacts, readWaits } from "../plan-facts.ts";
 import type { Standing } from "../state-words.ts";
 import { standingOf } from "../state-words.ts";
 
@@ -53,6 +54,7 @@ async function statusOf(store: Store, plan: PlanRow): Promise<Status> {
     active: active.map(activeTask),
     completion_pct,
     needs_you: summary.open_items,
+    held: (await heldNow(store, plan.project)).map(wireHold),
   };
 }
 
@@ -64,6 +66,8 @@ interface Status extends Standing {
   active: ActiveTask[];
   /** Open items of the inbox. */
   needs_you: number;
+  /** Accounts, models, providers and agents that nothing is started for now. */
+  held: WireHold[];
 }
 
 interface ActiveTask {

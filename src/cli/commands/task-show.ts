@@ -1,3 +1,4 @@
+import { nextStep } from "../../core/attempt/failure.ts";
 import type { Event } from "../../core/task/events.ts";
 import type { AttemptRow, TaskRow } from "../../core/task/rows.ts";
 import { eventsNow } from "../../engine/event-log.ts";
@@ -69,8 +70,10 @@ function noticeData(notices: Notice[]): Record<"checkout" | "repository", unknow
   return { checkout: of("checkout.changed"), repository: of("repository.mended") };
 }
 
-function shownAttempt({ n, phase, agent, outcome, started_at, ended_at, error, outside, usage, cost_usd }: AttemptRow) {
-  return { n, phase, agent, outcome, started_at, ended_at, error, outside, usage, cost_usd };
+function shownAttempt(attempt: AttemptRow) {
+  const { n, phase, agent, model, outcome, failure, started_at, ended_at, error } = attempt;
+  const { outside, usage, cost_usd, partial } = attempt;
+  return { n, phase, agent, model, outcome, failure, started_at, ended_at, error, outside, usage, cost_usd, partial };
 }
 
 function shownCheck({ command, kind, exit_code, outcome, tree, log }: RecordedCheck) {
@@ -79,13 +82,14 @@ function shownCheck({ command, kind, exit_code, outcome, tree, log }: RecordedCh
 
 function printAttempt(
   terminal: Terminal,
-  { n, agent, phase, outcome, state, started_at, ended_at, outside }: AttemptRow,
+  { n, agent, phase, outcome, failure, state, started_at, ended_at, outside }: AttemptRow,
   notices: Notice[],
   checks: RecordedCheck[],
 ): void {
   const by = agent === null ? "" : ` by ${agent}`;
   const ended = ended_at === null ? "" : `, ended ${terminal.time(ended_at)}`;
   terminal.print(`attempt ${n}  ${phase}${by}: ${outcome ?? state}, begun ${terminal.time(started_at)}${ended}`);
+  if (failure !== null) terminal.print(`  ${failure.replaceAll("_", " ")}: ${nextStep(failure)}`);
   if (outside !== null) terminal.print(`  ${terminal.style("yellow", outsideText(outside))}`);
   for (const notice of notices) terminal.print(`  ${terminal.style("yellow", eventDetails(notice))}`);
   for (const { kind, command, outcome: check, exit_code, ms } of checks)

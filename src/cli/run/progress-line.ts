@@ -1,7 +1,8 @@
 /** The events of a run that a person wants to read while it goes on. */
 
+import { endText, heldName } from "../../core/schedule/holds.ts";
 import type { Event, MoveData } from "../../core/task/events.ts";
-import type { CheckResult } from "../../core/task/rows.ts";
+import type { CheckResult, HoldRow } from "../../core/task/rows.ts";
 import type { EngineContext } from "../../engine/context.ts";
 import { checkText, eventDetails, firstLine, hookText, outsideText } from "../event-text.ts";
 import type { Terminal } from "../terminal.ts";
@@ -49,6 +50,8 @@ export async function progressLine(terminal: Terminal, { store }: EngineContext,
     case "task.skipped":
     case "task.cancelled":
       return `${event.data.to.padEnd(9)} ${task}  ${moveText(event.data)}`;
+    case "hold.set":
+      return terminal.style("yellow", `held      ${untilText(terminal, event.data.hold)}`);
     case "item.opened":
       return terminal.style(
         "yellow",
@@ -75,4 +78,9 @@ function dueText(terminal: Terminal, { set }: MoveData): string {
 /** The last line of an output usually says what went wrong. */
 function lastLine(text: string): string {
   return firstLine(text.trimEnd().split("\n").at(-1) ?? "");
+}
+
+function untilText(terminal: Terminal, hold: HoldRow): string {
+  const until = hold.until === null ? "until somebody clears it" : `until ${terminal.time(hold.until)}`;
+  return `${heldName(hold)} ${until}${endText(hold) === "" ? "" : ", a guess"}`;
 }

@@ -60,7 +60,9 @@ export async function groupsHeldBy(
     if (record === UNREADABLE) return { code: "unreadable", text: "its rows of the store cannot be read" };
     if (!record) return null;
     const kind = facts.run === null ? "external" : "run";
-    return closedGates(facts, candidateOf(record, { kind, agent }), clock.now())[0] ?? null;
+    return (
+      closedGates(facts, candidateOf(record, { kind, agent: record.definition.agent ?? agent }), clock.now())[0] ?? null
+    );
   }
 }
 

@@ -22,6 +22,8 @@ export interface Facts {
   /** Tasks under way in the project. */
   underway: UnderwayTask[];
   holds: HoldRow[];
+  /** What each agent draws on beside itself, as the keys of holds. */
+  draws: ReadonlyMap<string, readonly string[]>;
   disk: Space | null;
   memory: Space | null;
   /** Why the workspace cannot be used now, or null. */
@@ -37,6 +39,7 @@ export const CALM: Facts = {
   started_last_hour: NONE_STARTED,
   underway: [],
   holds: [],
+  draws: new Map(),
   disk: null,
   memory: null,
   workspace: null,

@@ -3,6 +3,7 @@
 import { ownersMayOverlap } from "../plan/overlap.ts";
 import type { TaskRow, UnderwayTask } from "../task/rows.ts";
 import type { Candidate, Facts, Space } from "./facts.ts";
+import { agentKey, heldText, isHeld, longest } from "./holds.ts";
 
 export const GATE_CODES = [
   "engine_stopping",
@@ -106,10 +107,11 @@ function runNotRunning({ run }: Facts, { kind }: Candidate): Closed | null {
   return run.state === "running" ? null : closed("run_not_running", `the run is ${run.state}`, [run.id]);
 }
 
-function modelHeld({ holds }: Facts, { agent }: Candidate, now: number): Closed | null {
-  const hold =
-    agent === null ? undefined : holds.find((h) => h.key === `agent:${agent}` && (h.until === null || h.until > now));
-  return hold ? closed("model_held", `agent ${agent} is held: ${hold.why}`, [hold.key], hold.until) : null;
+function modelHeld({ holds, draws }: Facts, { agent }: Candidate, now: number): Closed | null {
+  if (agent === null || holds.length === 0) return null;
+  const keys = [agentKey(agent), ...(draws.get(agent) ?? [])];
+  const hold = longest(holds.filter((each) => keys.includes(each.key) && isHeld(each, now)));
+  return hold ? closed("model_held", heldText(hold), [hold.key], hold.until) : null;
 }
 
 function concurrency({ run, caps, underway }: Facts, { row, kind, agent, definition }: Candidate): Closed | null {

@@ -21,7 +21,16 @@ import type {
   VerdictGive,
 } from "./commands/landings.ts";
 import type { ClockJump, EngineFail, HookFail, HookSkip } from "./commands/records.ts";
-import type { HoldClear, HoldSet, RunEnd, RunPause, RunResume, RunStart, RunStop } from "./commands/runs.ts";
+import type {
+  HoldClear,
+  HoldExpire,
+  HoldSet,
+  RunEnd,
+  RunPause,
+  RunResume,
+  RunStart,
+  RunStop,
+} from "./commands/runs.ts";
 import type {
   LeaseExpire,
   TaskAdd,
@@ -91,6 +100,7 @@ export type RowCommand =
   | RunEnd
   | HoldSet
   | HoldClear
+  | HoldExpire
   | EngineFail
   | HookFail
   | HookSkip

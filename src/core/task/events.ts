@@ -1,5 +1,6 @@
 /** Facts. Each is appended in the same transaction as the change it tells of, and applying one never fails. */
 
+import type { FailureKind } from "../attempt/failure.ts";
 import type { TaskDefinition } from "../plan/definition.ts";
 import type { Verdict } from "./commands/landings.ts";
 import type { MoveCause, TaskState } from "./moves.ts";
@@ -50,6 +51,8 @@ export interface SettledData {
   summary: string | null;
   usage: Usage | null;
   cost_usd: number | null;
+  failure: FailureKind | null;
+  partial: boolean;
 }
 
 export interface AddedTask {
@@ -91,7 +94,7 @@ export interface EventData {
     base_tree: string | null;
   };
   "attempt.adopted": { holder: LeaseRow["holder"]; expires_at: number };
-  "attempt.reported": Partial<Pick<AttemptRow, "progress" | "session">>;
+  "attempt.reported": Partial<Pick<AttemptRow, "progress" | "session" | "model">>;
   "attempt.stopping": { stop: Stop | null };
   "attempt.extended": { timeout_ms: number };
   "attempt.interrupted": { message: string; interrupts: number };
@@ -116,7 +119,10 @@ export interface EventData {
   "run.moved": { state: RunState; reason: string | null; panic: boolean; tasks_max: number | null };
   "run.ended": { outcome: NonNullable<RunRow["outcome"]>; counts: Record<TaskState, number> };
   "hold.set": { hold: HoldRow };
+  /** It holds nothing any more. */
   "hold.cleared": { key: string };
+  /** An attempt got through: how often a limit came before is of no account any more. */
+  "hold.forgotten": { key: string };
   /** One task's work was set aside, and the rest goes on. */
   "engine.failed": EngineFailure;
   "hook.failed": HookFailure;

@@ -4,7 +4,7 @@ import { invariant } from "../assert.ts";
 import { adoptedColumns } from "./adopted-columns.ts";
 import type { AddedTask, EventData, EventType, Fact, MoveData } from "./events.ts";
 import type { Loaded } from "./loaded.ts";
-import type { AttemptRow, DefinitionRow, ItemRow, LandingRow, RunRow, TaskRow } from "./rows.ts";
+import type { AttemptRow, DefinitionRow, HoldRow, ItemRow, LandingRow, RunRow, TaskRow } from "./rows.ts";
 
 export function evolve(rows: Loaded, fact: Fact, now: number): Loaded {
   const apply = APPLY[fact.type] as Apply<EventType>;
@@ -85,8 +85,14 @@ const APPLY: { [T in EventType]: Apply<T> } = {
   "hook.failed": unchanged,
   "hook.skipped": unchanged,
   "clock.jumped": unchanged,
-  "hold.cleared": (rows, { key }) => ({ ...rows, holds: rows.holds.filter((h) => h.key !== key) }),
+  "hold.cleared": (rows, { key }) => ({ ...rows, holds: rows.holds.flatMap((h) => (h.key === key ? cleared(h) : h)) }),
+  "hold.forgotten": (rows, { key }) => ({ ...rows, holds: rows.holds.filter((h) => h.key !== key) }),
 };
+
+/** That of a limit is remembered until an attempt gets through. */
+function cleared(hold: HoldRow): HoldRow[] {
+  return hold.known_from === null ? [] : [{ ...hold, over: true }];
+}
 
 /** A move to pending is when a definition that had to wait for a live task comes into force. */
 function moved(rows: Loaded, { to, set }: MoveData): Loaded {

@@ -8,6 +8,7 @@ import { Draft } from "./draft.ts";
 import { add } from "./handlers/add.ts";
 import * as attempts from "./handlers/attempts.ts";
 import { claim } from "./handlers/claim.ts";
+import * as holds from "./handlers/holds.ts";
 import * as items from "./handlers/items.ts";
 import * as landing from "./handlers/landing.ts";
 import * as operator from "./handlers/operator.ts";
@@ -63,9 +64,9 @@ const DECIDE: { [T in RowCommand["type"]]: Decide<T> } = {
   "run.resume": resumeRun,
   "run.stop": stopRun,
   "run.end": endRun,
-  "hold.set": (draft, { project, key, until, why }) =>
-    draft.add("hold.set", { hold: { project, key, until, why } }).done(),
+  "hold.set": holds.set,
   "hold.clear": (draft, { key }) => draft.add("hold.cleared", { key }).done(),
+  "hold.expire": holds.expire,
   "engine.fail": (draft, { failure }) => draft.add("engine.failed", failure).done(),
   "hook.fail": (draft, { failure }) => draft.add("hook.failed", failure).done(),
   "hook.skip": (draft, { skipped }) => draft.add("hook.skipped", skipped).done(),

@@ -1,5 +1,6 @@
 /** Which rows a command reads: by key, never the whole plan. An adapter loads just these, in the command's transaction. */
 
+import type { AttemptSettle } from "./commands/attempts.ts";
 import type { RowCommand } from "./commands.ts";
 
 export interface Needs {
@@ -12,6 +13,8 @@ export interface Needs {
   landing: string | null;
   /** `task`: the task's open items; otherwise the id of one item, whose task is read with it. */
   items: { of: "task" } | { id: string } | null;
+  /** Holds alone. */
+  holds: boolean;
   /** Holds, tasks under way, attempts of the last hour: what gates look at. */
   gates: boolean;
   /** Dependants that would lose what they stand on. */
@@ -27,6 +30,7 @@ const NONE: Needs = {
   project: null,
   landing: null,
   items: null,
+  holds: false,
   gates: false,
   relied: false,
   dependencies: [],
@@ -37,6 +41,7 @@ export function needs(command: RowCommand): Needs {
   switch (command.type) {
     case "hold.set":
     case "hold.clear":
+    case "hold.expire":
       return { ...NONE, project: command.project };
     case "task.claim":
     case "verdict.give":
@@ -48,9 +53,10 @@ export function needs(command: RowCommand): Needs {
     case "task.override":
     case "task.cascade":
     case "task.fail":
-    case "attempt.settle":
     case "attempt.stop":
       return { ...ofTask(command), items: { of: "task" } };
+    case "attempt.settle":
+      return { ...ofTask(command), items: { of: "task" }, holds: concernsHolds(command) };
     case "task.add":
       return { ...NONE, plan: command.plan, task: command.added.id, dependencies: command.added.depends_on };
     case "landing.begin":
@@ -89,6 +95,11 @@ export function needs(command: RowCommand): Needs {
     case "lease.expire":
       return ofTask(command);
   }
+}
+
+/** A limit makes a hold, and an attempt that got through ends what is left of one. */
+function concernsHolds({ outcome, limit, draws_on = [] }: AttemptSettle): boolean {
+  return limit != null || (outcome === "succeeded" && draws_on.length > 0);
 }
 
 function ofTask(command: { plan: string; task: string }): Needs {

@@ -1,5 +1,6 @@
 /** The rows of the store that the machine reads and writes. Times are milliseconds since 1970 on the wall clock. */
 
+import type { FailureKind } from "../attempt/failure.ts";
 import type { PlanPolicy, TaskDefinition, WorkspaceMode } from "../plan/definition.ts";
 import type { TaskState } from "./moves.ts";
 
@@ -122,11 +123,12 @@ export interface Stop {
   at_once?: boolean;
 }
 
+/** Tokens, in buckets that do not overlap. Null where the agent does not tell; what came from a cache is then in the input. */
 export interface Usage {
   input: number;
   output: number;
-  cache_read: number;
-  cache_write: number;
+  cache_read: number | null;
+  cache_write: number | null;
 }
 
 export interface AttemptRow {
@@ -161,6 +163,12 @@ export interface AttemptRow {
   outside: Outside | null;
   usage: Usage | null;
   cost_usd: number | null;
+  /** The kind of failure that it ended by; null: it did not fail, or nobody knows of what kind. */
+  failure: FailureKind | null;
+  /** It ended before it could tell all that it used: `usage` is what was heard last. */
+  partial: boolean;
+  /** The model that it said it works with; null: none that it told. */
+  model: string | null;
   started_at: number;
   ended_at: number | null;
   version: number;
@@ -326,12 +334,36 @@ export interface HookSkipped {
   total: number;
 }
 
-/** Nothing that needs `key` (`agent:NAME`, `model:NAME`, `provider:NAME`) starts before `until`. */
+/**
+ * How it is known when a limit is over: the service said so, its words were read (a guess), nobody knows (a guess), or it
+ * is not over before a person has done something about it.
+ */
+export const LIMIT_SOURCES = ["signal", "text", "backoff", "person"] as const;
+export type LimitSource = (typeof LIMIT_SOURCES)[number];
+
+/** A limit that turned an attempt away. */
+export interface Limit {
+  /** Of the hold that it makes. */
+  key: string;
+  /** When it is over, milliseconds since 1970; null: not known. */
+  until: number | null;
+  known_from: LimitSource;
+}
+
+/** Nothing that needs `key` (`agent:NAME`, `account:NAME`, `model:ACCOUNT/NAME`, `provider:NAME`) starts before `until`. */
 export interface HoldRow {
+  /** Empty: it holds in every project of the store. */
   project: string;
   key: string;
+  /** Null: for ever, or until somebody clears it. */
   until: number | null;
   why: string;
+  /** Of a limit; null: an operator's word. */
+  known_from: LimitSource | null;
+  /** Limits one after the other of which none let an attempt through, this one included. */
+  count: number;
+  /** It holds nothing any more, and is kept for its `count`. */
+  over: boolean;
 }
 
 /** What the gates must know of another task that is under way. */

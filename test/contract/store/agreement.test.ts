@@ -38,6 +38,8 @@ interface Known {
   run: string;
 }
 
+const LIMIT = { key: "account:claude", until: NOW + 500, known_from: "signal" } as const;
+
 /** Plausible more often than not: tokens are the ones that hold. */
 function commandOf({ verb, flag, other }: Step, { row, lease }: TaskRecord, { landing, run }: Known): RowCommand {
   const task = row.id;
@@ -50,7 +52,8 @@ function commandOf({ verb, flag, other }: Step, { row, lease }: TaskRecord, { la
     () => commands.fail({ task, token, unlanded: flag }),
     () => commands.renew({ task, token, expires_at: NOW + 1e6 }),
     () => commands.settle({ task, token, outcome: flag ? "succeeded" : "blocked", cost_usd: flag ? 0.5 : null }),
-    () => commands.settle({ task, token, outcome: flag ? "rate_limited" : "lost", due_at: NOW + 500 }),
+    () =>
+      commands.settle({ task, token, outcome: flag ? "rate_limited" : "lost", limit: LIMIT, draws_on: [LIMIT.key] }),
     () => commands.begin({ task, attempt: row.attempts, over: flag ? landing : null }),
     () => commands.land({ task, token: landing }),
     () => commands.land({ task, token: landing }),
@@ -76,7 +79,7 @@ function commandOf({ verb, flag, other }: Step, { row, lease }: TaskRecord, { la
     () => (flag ? { type: "run.pause", plan: PLAN_ID } : { type: "run.resume", plan: PLAN_ID, tasks_max: null }),
     () => ({ type: "run.end", plan: PLAN_ID, id: run, outcome: "done" }),
     () => ({ type: "hold.set", project: PROJECT, key: "agent:anna", until: NOW + other * 50, why: "limit" }),
-    () => ({ type: "hold.clear", project: PROJECT, key: "agent:anna" }),
+    () => ({ type: flag ? "hold.clear" : "hold.expire", project: PROJECT, key: flag ? "agent:anna" : LIMIT.key }),
     () => ({ type: "task.add", plan: PLAN_ID, added: compiled(`G-${row.version} < ${task}`), origin: "operator" }),
   ];
   return choices[verb % choices.length]!();
@@ -138,7 +141,8 @@ async function stateOf(store: Store): Promise<unknown> {
     active: await store.active(PLAN_ID, 50),
     unlanded: await store.unlanded(PLAN_ID, 50),
     cascading: await store.cascading(PLAN_ID, 50),
-    due: await store.nextDue(PROJECT, PLAN_ID),
+    due: await store.nextDue(PLAN_ID),
+    holds: await store.holds(PROJECT),
     items: await store.openItems(PROJECT, null, 50),
     landing: await store.landing(PROJECT, TARGET),
   };

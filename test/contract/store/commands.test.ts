@@ -136,7 +136,7 @@ describe.each(STORES)("commands on $name", ({ open }) => {
     await loaded(store, "1", [{ id: "F-1", tries: 2 }, "F-2 < F-1"]);
     await does(store, commands.fail({ token: await claims(store, "F-1") }));
     expect(await readyIds(store)).toEqual([]);
-    expect(await store.nextDue(PROJECT, PLAN_ID)).toBe(NOW + 10_000);
+    expect(await store.nextDue(PLAN_ID)).toBe(NOW + 10_000);
     clock.time += 10_000;
     expect(await readyIds(store)).toEqual(["F-1"]);
     await does(store, commands.fail({ token: await claims(store, "F-1") }));

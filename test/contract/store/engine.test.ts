@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ItemOption } from "../../../src/core/task/rows.ts";
 import * as commands from "../../fixtures/commands.ts";
-import { HOLDER, NOW } from "../../fixtures/loaded.ts";
+import { HOLD, HOLDER, NOW } from "../../fixtures/loaded.ts";
 import { STORES } from "./open-stores.ts";
 import { claims, does, loaded, PLAN_ID, PROJECT, readyIds, refused, stateOf, TARGET } from "./scenario.ts";
 
@@ -50,7 +50,7 @@ describe.each(STORES)("the engine's rows in $name", ({ open }) => {
     expect((await store.openItems(PROJECT, PLAN_ID, 10)).map((item) => item.id)).toEqual(["i1", "i2"]);
     expect(await store.openItems(PROJECT, "other", 10)).toEqual([]);
     expect(await store.openItems("other", null, 10)).toEqual([]);
-    expect(await store.nextDue(PROJECT, PLAN_ID)).toBe(NOW + 50);
+    expect(await store.nextDue(PLAN_ID)).toBe(NOW + 50);
     clock.time += 50;
     await does(store, { type: "item.expire", plan: PLAN_ID, item: "i2" });
     expect((await store.openItems(PROJECT, PLAN_ID, 10)).map((item) => item.id)).toEqual(["i1"]);
@@ -105,7 +105,7 @@ describe.each(STORES)("the engine's rows in $name", ({ open }) => {
     await claims(store, "F-3");
     const { run, holds, underway, started_last_hour } = await store.gateRows(PROJECT, PLAN_ID);
     expect(run).toMatchObject({ id: "run", started: 1 });
-    expect(holds).toEqual([{ project: PROJECT, key: "agent:a", until: NOW + 500, why: "limit" }]);
+    expect(holds).toEqual([{ ...HOLD, project: PROJECT, key: "agent:a", until: NOW + 500 }]);
     expect([...underway].sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual([
       {
         plan: PLAN_ID,
@@ -192,29 +192,54 @@ describe.each(STORES)("the engine's rows in $name", ({ open }) => {
     await does(store, { ...hold, key: "agent:bert", until: NOW + 30 });
     await does(store, { ...hold, until: null, why: "for good" });
     expect((await store.gateRows(PROJECT, PLAN_ID)).holds).toContainEqual({
+      ...HOLD,
       project: PROJECT,
-      key: "agent:anna",
-      until: null,
       why: "for good",
     });
-    expect(await store.nextDue(PROJECT, PLAN_ID)).toBe(NOW + 30);
     await does(store, { type: "hold.clear", project: PROJECT, key: "agent:anna" });
     expect((await store.gateRows(PROJECT, PLAN_ID)).holds.map((h) => h.key)).toEqual(["agent:bert"]);
+  });
+
+  test("a limit holds its account in every project of the store, until its time has come and no attempt was turned away again", async () => {
+    const { store, clock } = await open();
+    await loaded(store, "1", ["F-1", "F-2"]);
+    const key = "account:claude";
+    const limit = { key, until: NOW + 50, known_from: "signal" } as const;
+    const limited = { outcome: "rate_limited", error: "You've hit your limit", limit, draws_on: [key] } as const;
+    await does(store, commands.settle({ task: "F-1", token: await claims(store, "F-1"), ...limited }));
+    const why = "You've hit your limit";
+    const held = { project: "", key, until: NOW + 50, why, known_from: "signal", count: 1, over: false };
+    for (const project of [PROJECT, "elsewhere"]) expect(await store.holds(project)).toEqual([held]);
+    // A plan that has nothing to start for it has nothing to wait for.
+    expect(await store.nextDue(PLAN_ID)).toBeNull();
+    const claim = commands.claim({ plan: PLAN_ID, task: "F-2", draws_on: [key] });
+    expect(await refused(store, claim)).toBe(
+      "model_held: F-2 cannot be claimed: account claude is held: You've hit your limit",
+    );
+    const expire = { type: "hold.expire", project: PROJECT, key } as const;
+    expect(await store.submit(expire, { actor: "test" })).toMatchObject({ ok: true, events: [] });
+    clock.time += 50;
+    expect(await store.submit(expire, { actor: "test" })).toMatchObject({ events: [{ type: "hold.cleared" }] });
+    expect(await store.submit(expire, { actor: "test" })).toMatchObject({ ok: true, events: [] });
+    expect(await store.holds("elsewhere")).toEqual([{ ...held, over: true }]);
+    const token = await claims(store, "F-2", { draws_on: [key] });
+    await does(store, commands.settle({ task: "F-2", token, draws_on: [key] }));
+    expect(await store.holds(PROJECT)).toEqual([]);
   });
 
   test("the next due time is the nearest of all that lie ahead", async () => {
     const { store, clock } = await open();
     await loaded(store, "1", ["F-1", "F-2", { id: "F-3", retry_delay_ms: 30 }, "F-4 < F-3"]);
-    expect(await store.nextDue(PROJECT, PLAN_ID)).toBeNull();
+    expect(await store.nextDue(PLAN_ID)).toBeNull();
     await claims(store, "F-1", { expires_at: NOW + 70 });
-    expect(await store.nextDue(PROJECT, PLAN_ID)).toBe(NOW + 70);
+    expect(await store.nextDue(PLAN_ID)).toBe(NOW + 70);
     await does(store, commands.fail({ task: "F-3", token: await claims(store, "F-3") }));
-    expect(await store.nextDue(PROJECT, PLAN_ID)).toBe(NOW + 30);
+    expect(await store.nextDue(PLAN_ID)).toBe(NOW + 30);
     clock.time += 30;
-    expect(await store.nextDue(PROJECT, PLAN_ID)).toBe(NOW + 70);
+    expect(await store.nextDue(PLAN_ID)).toBe(NOW + 70);
     expect(await readyIds(store)).toEqual(["F-2", "F-3"]);
     clock.time += 40;
-    expect(await store.nextDue(PROJECT, PLAN_ID)).toBeNull();
+    expect(await store.nextDue(PLAN_ID)).toBeNull();
   });
 
   test("who runs the engine on each node, and for which plan, is known until that one goes", async () => {

@@ -75,7 +75,7 @@ describe.each(STORES)("asking $name", ({ open }) => {
     expect(await store.checks(PLAN_ID, "F-1")).toEqual([]);
     expect(await store.dependencies(PLAN_ID, "F-1")).toEqual([]);
     expect(await store.engines(PROJECT)).toEqual([]);
-    expect(await store.nextDue(PROJECT, PLAN_ID)).toBeNull();
+    expect(await store.nextDue(PLAN_ID)).toBeNull();
     expect(await graphOf(store, "nothing")).toEqual([]);
   });
 

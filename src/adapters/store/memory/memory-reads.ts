@@ -5,6 +5,7 @@ import { PAGE } from "../../../ports/store.ts";
 import { HOUR_MS, recordOf } from "../load-rows.ts";
 import { byCodePoint, inOrder } from "../order.ts";
 import type { Tables } from "../tables.ts";
+import { spendingOf } from "./spending.ts";
 import type { MemoryState } from "./state.ts";
 import { contentOf } from "./state.ts";
 
@@ -96,6 +97,7 @@ type TaskReads =
   | "attempts"
   | "checks"
   | "guardOutcome"
+  | "spending"
   | "active"
   | "unlanded";
 
@@ -129,6 +131,11 @@ function taskReads(state: MemoryState, tables: Tables): Pick<Reads, TaskReads> {
     attempts: async (plan, task) =>
       copies((contentOf(state, plan).attempts.get(task) ?? []).slice(-PAGE).map((held) => held.attempt)),
     checks: async (plan, task) => copies((contentOf(state, plan).checks.get(task) ?? []).slice(-PAGE)),
+    spending: async (plan, by) =>
+      spendingOf(
+        [...contentOf(state, plan).attempts.values()].flat().map(({ attempt }) => attempt),
+        by,
+      ),
     guardOutcome: async (plan, tree, command) => {
       const guards = [...contentOf(state, plan).checks.values()].flat().filter((c) => c.kind === "guard");
       return guards.filter((c) => c.tree === tree && c.command === command).at(-1)?.outcome ?? null;
@@ -156,7 +163,7 @@ function engineReads(
   state: MemoryState,
   tables: Tables,
   clock: Clock,
-): Pick<Reads, "ready" | "gateRows" | "runOut" | "landing" | "landings" | "cascading" | "nextDue"> {
+): Pick<Reads, "ready" | "gateRows" | "runOut" | "landing" | "landings" | "cascading" | "nextDue" | "holds"> {
   const definition = (plan: string, id: string) => contentOf(state, plan).definitions.get(id)!.body;
   const workersOf = (plan: string) =>
     [...contentOf(state, plan).attempts.values()]
@@ -196,13 +203,13 @@ function engineReads(
         .sort(byNaturalKey)
         .slice(0, limit)
         .map(({ id }) => id),
-    nextDue: async (project, plan) => {
+    holds: async (project) => structuredClone(tables.holds(project)),
+    nextDue: async (plan) => {
       const { tasks, items } = contentOf(state, plan);
       const times = [
         ...[...tasks.values()].filter((t) => t.state === "pending" && t.unmet === 0).map((t) => t.due_at),
         ...workersOf(plan).map(({ lease }) => lease.expires_at),
         ...[...items.values()].filter((i) => i.state === "open" && i.default_option !== null).map((i) => i.deadline_at),
-        ...tables.holds(project).map((hold) => hold.until),
       ];
       const now = clock.now();
       const future = times.filter((at) => at !== null && at > now) as number[];

@@ -1,6 +1,7 @@
 /** The tables of a memory store: plain scans, since it is for tests and for trying things out. */
 
 import { invariant } from "../../../core/assert.ts";
+import { EVERY_PROJECT } from "../../../core/schedule/holds.ts";
 import { isDead, isUnderway } from "../../../core/task/counters.ts";
 import type { UnderwayTask } from "../../../core/task/rows.ts";
 import { byCodePoint } from "../order.ts";
@@ -158,7 +159,10 @@ function projectTables(state: MemoryState, journal: Journal): ProjectTables {
       [...contentOf(state, plan).items.values()].filter((item) => item.task === task && item.state === "open"),
     insertItem: (row) => journal.put(contentOf(state, row.plan).items, row.id, row),
     updateItem: (before, after) => replace(journal, contentOf(state, after.plan).items, after.id, before, after),
-    holds: (project) => [...state.holds.values()].filter((hold) => hold.project === project),
+    holds: (project) =>
+      [...state.holds.values()]
+        .filter((hold) => hold.project === project || hold.project === EVERY_PROJECT)
+        .sort((a, b) => byCodePoint(a.key, b.key)),
     putHold: (row) => journal.put(state.holds, keyOf(row.project, row.key), row),
     deleteHold: ({ project, key }) => journal.drop(state.holds, keyOf(project, key)),
   };

@@ -9,6 +9,7 @@ import { graph } from "./reads/graph.ts";
 import { events, openItems } from "./reads/log.ts";
 import { lastRun, liveRuns, plans, summary } from "./reads/plans.ts";
 import { cascading, landings, nextDue, ready, runOut } from "./reads/ready.ts";
+import { spending } from "./reads/spending.ts";
 import { active, attempts, checks, dependencies, guardOutcome, taskIds, tasks, unlanded } from "./reads/tasks.ts";
 import { unreadable } from "./reads/unreadable.ts";
 import { sqliteTables } from "./tables/index.ts";
@@ -64,6 +65,7 @@ export async function openSqliteStore(file: string, { clock }: { clock: Clock })
     dependencies: async (plan, task) => db.read(() => dependencies(db, plan, task)),
     attempts: async (plan, task) => db.read(() => attempts(db, plan, task)),
     checks: async (plan, task) => db.read(() => checks(db, plan, task)),
+    spending: async (plan, by) => db.read(() => spending(db, plan, by)),
     guardOutcome: async (plan, tree, command) => db.read(() => guardOutcome(db, plan, tree, command)),
     active: async (plan, limit) => db.read(() => active(db, tables, plan, limit)),
 
@@ -80,7 +82,8 @@ export async function openSqliteStore(file: string, { clock }: { clock: Clock })
     landing: async (project, target) => db.read(() => tables.landing(project, target)),
     runOut: async (plan, limit) => db.read(() => runOut(db, plan, clock.now(), limit)),
     cascading: async (plan, limit) => db.read(() => cascading(db, plan, limit)),
-    nextDue: async (project, plan) => db.read(() => nextDue(db, project, plan, clock.now())),
+    nextDue: async (plan) => db.read(() => nextDue(db, plan, clock.now())),
+    holds: async (project) => db.read(() => tables.holds(project)),
     openItems: async (project, plan, limit) => db.read(() => openItems(db, project, plan, limit)),
     events: async (query) => db.read(() => events(db, query)),
 

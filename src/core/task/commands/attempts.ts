@@ -1,6 +1,7 @@
 /** Wishes about a live attempt. */
 
-import type { CheckoutChange, Holder, Outcome, RepositoryMending, Usage } from "../rows.ts";
+import type { FailureKind } from "../../attempt/failure.ts";
+import type { CheckoutChange, Holder, Limit, Outcome, RepositoryMending, Usage } from "../rows.ts";
 import type { Verdict } from "./landings.ts";
 import type { OfTask } from "./of-task.ts";
 import type { Base } from "./tasks.ts";
@@ -28,6 +29,7 @@ export interface AttemptReport extends OfTask {
   token: number;
   progress?: string;
   session?: string;
+  model?: string;
 }
 
 export interface AttemptStop extends OfTask {
@@ -59,12 +61,18 @@ export interface AttemptSettle extends OfTask {
   summary: string | null;
   usage: Usage | null;
   cost_usd: number | null;
+  /** The kind of failure, where it failed and that is known. */
+  failure?: FailureKind | null;
+  /** It ended before it could tell all that it used; absent: it did not. */
+  partial?: boolean;
   unlanded: boolean;
   /** Its agent was ended by force, or by nobody knows whom: what it was at is half done. */
   killed: boolean;
   verdict: Verdict | null;
-  /** When a limit resets; the task is not due before. */
-  due_at: number | null;
+  /** What turned it away, where its outcome is `rate_limited` and that is known. */
+  limit?: Limit | null;
+  /** What its agent draws on: of these an attempt that succeeded shows that they are free. */
+  draws_on?: readonly string[];
   /** What came up in the user's checkout meanwhile; absent: nothing. */
   checkout?: CheckoutChange;
   /** What was put right in the repository; absent: nothing. */

@@ -51,3 +51,10 @@ export interface HoldClear {
   project: string;
   key: string;
 }
+
+/** Clears a hold whose time has come; one that was extended meanwhile stays. */
+export interface HoldExpire {
+  type: "hold.expire";
+  project: string;
+  key: string;
+}

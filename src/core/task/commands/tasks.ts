@@ -34,6 +34,8 @@ export interface TaskClaim extends OfTask {
   run: string | null;
   base: Base;
   caps: Caps;
+  /** What the agent draws on beside itself: no hold may close for any of these keys. */
+  draws_on?: readonly string[];
 }
 
 export interface TaskRenew extends OfTask {

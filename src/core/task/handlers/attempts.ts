@@ -42,10 +42,11 @@ export function adopt(draft: Draft, { token, holder, expires_at, ...command }: A
 export function report(draft: Draft, command: AttemptReport): Decision {
   const { lease } = draft.rows;
   if (lease?.token !== command.token) return draft.refuse(refuseToken(draft, command, lease?.token ?? null, false));
-  const { progress, session } = command;
+  const { progress, session, model } = command;
   draft.add("attempt.reported", {
     ...(progress === undefined ? {} : { progress }),
     ...(session === undefined ? {} : { session }),
+    ...(model === undefined ? {} : { model }),
   });
   return draft.done();
 }

@@ -28,9 +28,10 @@ function hasExpiredLease(draft: Draft): boolean {
   return attempt?.kind === "external" && lease !== null && lease.expires_at <= draft.now;
 }
 
-function factsOf({ rows }: Draft, { caps }: TaskClaim): Facts {
+function factsOf({ rows }: Draft, { caps, agent, draws_on }: TaskClaim): Facts {
   const { holds, underway, started_last_hour, run } = rows;
-  return { ...CALM, run, caps, holds, underway, started_last_hour };
+  const draws = agent === null || draws_on === undefined ? CALM.draws : new Map([[agent, draws_on]]);
+  return { ...CALM, run, caps, holds, draws, underway, started_last_hour };
 }
 
 function candidateOf(draft: Draft, { kind, agent }: TaskClaim): Candidate {

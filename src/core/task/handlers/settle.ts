@@ -2,14 +2,17 @@
 
 import type { Setback } from "../../attempt/caps.ts";
 import { FRESH_COUNTERS, SETBACKS_MAX } from "../../attempt/caps.ts";
+import { type FailureKind, needsPerson } from "../../attempt/failure.ts";
+import { LIMIT_REACHED, limitDelay } from "../../attempt/limit.ts";
 import { retryDelay } from "../../attempt/retry.ts";
 import type { Lane } from "../../lane/lane.ts";
 import { lastWorkPhase, nextReview, phaseAt } from "../../lane/lane.ts";
 import type { Verdict } from "../commands/landings.ts";
 import type { Draft } from "../draft.ts";
 import type { MoveCause } from "../moves.ts";
-import type { Outcome, Stop, TaskRow, Usage } from "../rows.ts";
+import type { Limit, Outcome, Stop, TaskRow, Usage } from "../rows.ts";
 import { endTask } from "./end.ts";
+import { settleHolds } from "./holds.ts";
 import { openItem, SETBACK_OPTIONS } from "./items.ts";
 import { laneOf } from "./lane-of.ts";
 import { verdictProblem } from "./verdict-problem.ts";
@@ -21,15 +24,18 @@ export interface Settlement {
   summary: string | null;
   usage: Usage | null;
   cost_usd: number | null;
+  failure?: FailureKind | null;
+  partial?: boolean;
   unlanded: boolean;
   killed: boolean;
   verdict: Verdict | null;
-  due_at: number | null;
+  limit?: Limit | null;
+  draws_on?: readonly string[];
 }
 
 /** A settlement with nothing to say but how it ended. */
 export function plainly(outcome: Outcome, error: string | null = null): Settlement {
-  const nothing = { summary: null, usage: null, cost_usd: null, unlanded: false, verdict: null, due_at: null };
+  const nothing = { summary: null, usage: null, cost_usd: null, unlanded: false, verdict: null };
   return { outcome, error, killed: outcome === "lost", ...nothing };
 }
 
@@ -41,7 +47,7 @@ export function settle(draft: Draft, settlement: Settlement): Draft {
   const isReview = phase.kind === "review";
   const problem = isReview ? verdictProblem(draft, phase, settlement.verdict, draft.attempt.agent) : null;
   const outcome = outcomeOf(settlement, stop, problem !== null);
-  const { summary, usage, cost_usd } = settlement;
+  const { summary, usage, cost_usd, failure = null, partial = false } = settlement;
   const error = settlement.error ?? (settlement.outcome === "succeeded" ? problem?.message : null) ?? stop?.why ?? null;
   const worker = isReview ? draft.task.worker : draft.attempt.agent;
   const kept: Partial<TaskRow> = {
@@ -49,7 +55,8 @@ export function settle(draft: Draft, settlement: Settlement): Draft {
     dirty: settlement.killed,
     worker,
   };
-  draft.add("attempt.settled", { outcome, error, summary, usage, cost_usd });
+  draft.add("attempt.settled", { outcome, error, summary, usage, cost_usd, failure, partial });
+  settleHolds(draft, settlement, error);
   // Nobody hears the answer any more: the next attempt asks by itself what it has to know.
   if (draft.attempt.kind === "run" && outcome !== "blocked")
     withdrawItems(draft, "the attempt that asked has ended", "question");
@@ -76,6 +83,10 @@ function afterOutcome(draft: Draft, lane: Lane, outcome: Outcome, s: Settlement,
     case "succeeded":
       return s.verdict ? afterVerdict(draft, lane, s.verdict) : afterPhase(draft, lane, kept);
     case "failed":
+      // No other try could mend it: what it is of is held until a person has.
+      if (s.limit && needsPerson(s.failure))
+        return setBack(draft, "rate_limited", "rate_limited", s.error ?? s.failure, kept);
+      return failTry(draft, "try_left", s.error ?? "failed", kept);
     case "timed_out":
     case "stalled":
     case "cancelled":
@@ -85,9 +96,10 @@ function afterOutcome(draft: Draft, lane: Lane, outcome: Outcome, s: Settlement,
     case "lost":
       return setBack(draft, "lost", "lost", s.error ?? "the attempt was lost", kept);
     case "rate_limited":
-      return setBack(draft, "rate_limited", "rate_limited", s.error ?? "a limit was reached", {
+      return setBack(draft, "rate_limited", "rate_limited", s.error ?? LIMIT_REACHED, {
         ...kept,
-        due_at: s.due_at,
+        // What is held closes its own gate; a limit of nobody knows what makes at least its task wait.
+        due_at: s.limit ? null : draft.now + limitDelay(draft.task.rate_limited + 1),
       });
     case "blocked":
       return askFirst(draft, s.error ?? "the agent cannot go on without an answer", kept);

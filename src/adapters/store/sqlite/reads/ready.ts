@@ -87,10 +87,9 @@ const NEXT_DUE = `
     UNION ALL SELECT min(lease_expires_at) FROM attempts INDEXED BY attempts_held_by_workers
       WHERE plan = ? AND kind = 'external' AND lease_expires_at IS NOT NULL AND lease_expires_at > ?
     UNION ALL SELECT min(deadline_at) FROM items INDEXED BY items_open_by_task
-      WHERE plan = ? AND state = 'open' AND default_option IS NOT NULL AND deadline_at > ?
-    UNION ALL SELECT min(until) FROM holds WHERE project = ? AND until > ?)`;
+      WHERE plan = ? AND state = 'open' AND default_option IS NOT NULL AND deadline_at > ?)`;
 
 /** What is due already is not a time to wait for: whoever sleeps asks this first, and then looks at what is ready. */
-export function nextDue(db: Database, project: string, plan: string, now: number): number | null {
-  return (db.sql(NEXT_DUE).get(plan, now, plan, now, plan, now, project, now)?.at ?? null) as number | null;
+export function nextDue(db: Database, plan: string, now: number): number | null {
+  return (db.sql(NEXT_DUE).get(plan, now, plan, now, plan, now)?.at ?? null) as number | null;
 }

@@ -1,7 +1,8 @@
+import { EVERY_PROJECT } from "../../../../core/schedule/holds.ts";
 import type { ProjectTables } from "../../tables.ts";
 import { HOLDS, ITEMS, LANDINGS, RUNS } from "../codecs.ts";
 import type { Database } from "../database.ts";
-import { decode, decodeOrNull, insertRow, updateRow } from "../row-table.ts";
+import { decode, decodeOrNull, encode, insertRow, updateRow } from "../row-table.ts";
 
 const LIVE_RUN = `SELECT ${RUNS.list()} FROM runs INDEXED BY runs_live WHERE plan = ? AND state <> 'ended'`;
 
@@ -9,9 +10,9 @@ const OPEN_ITEMS_OF_TASK = `
   SELECT ${ITEMS.list()} FROM items INDEXED BY items_open_by_task
   WHERE plan = ? AND task = ? AND state = 'open' ORDER BY opened_at, rowid`;
 
-const PUT_HOLD = `
-  INSERT INTO holds (project, key, until, why) VALUES (?, ?, ?, ?)
-  ON CONFLICT (project, key) DO UPDATE SET until = excluded.until, why = excluded.why`;
+const HOLDS_HERE = `SELECT ${HOLDS.list()} FROM holds WHERE project IN (?, '${EVERY_PROJECT}') ORDER BY key`;
+
+const PUT_HOLD = `INSERT OR REPLACE INTO holds (${HOLDS.list()}) VALUES (${HOLDS.columns.map(() => "?").join(", ")})`;
 
 export function projectTables(db: Database): ProjectTables {
   return {
@@ -38,10 +39,10 @@ export function projectTables(db: Database): ProjectTables {
     updateItem: (before, after) => updateRow(db, ITEMS, before, after),
     holds: (project) =>
       db
-        .sql(`SELECT ${HOLDS.list()} FROM holds WHERE project = ?`)
+        .sql(HOLDS_HERE)
         .all(project)
         .map((raw) => decode(HOLDS, raw)),
-    putHold: ({ project, key, until, why }) => void db.sql(PUT_HOLD).run(project, key, until, why),
+    putHold: (row) => void db.sql(PUT_HOLD).run(...HOLDS.columns.map((column) => encode(row[column]))),
     deleteHold: ({ project, key }) => void db.sql("DELETE FROM holds WHERE project = ? AND key = ?").run(project, key),
   };
 }

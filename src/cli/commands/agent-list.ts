@@ -1,0 +1,97 @@
+import { agentDraws } from "../../compose/agent-draws.ts";
+import { checkConfiguration, findProject, ProjectUnusable } from "../../compose.ts";
+import type { ProjectConfig } from "../../config/config.ts";
+import { agentKey, drawsOn, heldName, longest } from "../../core/schedule/holds.ts";
+import type { HoldRow } from "../../core/task/rows.ts";
+import { PAGE, type Store } from "../../ports/store.ts";
+import type { Call, CommandRun } from "../command.ts";
+import { EXIT } from "../exit-codes.ts";
+import { type WireHold, wireHold } from "../hold-text.ts";
+import { heldNow } from "../plan-facts.ts";
+import type { Terminal } from "../terminal.ts";
+
+export const run: CommandRun = async (call) => {
+  const { terminal } = call;
+  const agents = await listed(call);
+  if (terminal.json) terminal.printJson({ agents });
+  else if (agents.length === 0) terminal.note("no agent is configured: add one under agents: in lockstep.yaml");
+  else printTable(terminal, agents);
+  return EXIT.ok;
+};
+
+interface ListedAgent {
+  name: string;
+  adapter: string;
+  model: string | null;
+  account: string;
+  /** Attempts at once, at most; null: no limit of its own. */
+  jobs: number | null;
+  /** Attempts under way in this project. */
+  live: number;
+  /** What holds it longest; null: nothing does. */
+  held: WireHold | null;
+}
+
+async function listed(call: Call): Promise<ListedAgent[]> {
+  const { config, live, holds } = await standing(call);
+  return Object.entries(config.agents).map(([name, agent]) => {
+    const { adapter, model, jobs } = agent;
+    const draws = agentDraws(name, agent);
+    const keys = [agentKey(name), ...drawsOn(draws)];
+    const hold = longest(holds.filter(({ key }) => keys.includes(key)));
+    const held = hold === null ? null : wireHold(hold);
+    return { name, adapter, model, account: draws.account, jobs, live: live.get(name) ?? 0, held };
+  });
+}
+
+interface Standing {
+  config: ProjectConfig;
+  live: ReadonlyMap<string, number>;
+  holds: HoldRow[];
+}
+
+/** A project without a plan has agents already, and nothing of them is under way. */
+async function standing({ session, cwd }: Call): Promise<Standing> {
+  try {
+    const { store, id, configuration } = await session.project();
+    const { config } = await configuration();
+    return { config, live: await liveAttempts(store, id), holds: await heldNow(store, id) };
+  } catch (error) {
+    if (!(error instanceof ProjectUnusable && error.code === "no_plan")) throw error;
+    const { config } = await checkConfiguration(findProject(cwd));
+    return { config, live: new Map(), holds: [] };
+  }
+}
+
+async function liveAttempts(store: Store, project: string): Promise<Map<string, number>> {
+  const live = new Map<string, number>();
+  for (const plan of await store.plans(project)) {
+    for (const { row, attempt } of await store.active(plan.id, PAGE)) {
+      if (row.state !== "in_progress" || attempt?.kind !== "run" || attempt.agent === null) continue;
+      live.set(attempt.agent, (live.get(attempt.agent) ?? 0) + 1);
+    }
+  }
+  return live;
+}
+
+function printTable(terminal: Terminal, agents: readonly ListedAgent[]): void {
+  const cells = agents.map(({ name, adapter, model, live, jobs }) => [
+    name,
+    adapter,
+    model ?? "-",
+    `${live} ${jobs === null ? "at work" : `of ${jobs} at work`}`,
+  ]);
+  const widths = [0, 1, 2].map((column) => Math.max(...cells.map((row) => row[column]!.length)));
+  for (const [index, row] of cells.entries()) {
+    const text = row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ");
+    terminal.print(`${text}${heldCell(terminal, agents[index]!.held)}`);
+  }
+}
+
+function heldCell(terminal: Terminal, held: WireHold | null): string {
+  if (held === null) return "";
+  const until = held.until === null ? "" : ` until ${terminal.time(held.until)}`;
+  const isGuess = held.known_from === "text" || held.known_from === "backoff";
+  const guess = isGuess ? ", a guess" : "";
+  return `  ${terminal.style("yellow", "held")}${until}${guess}: ${heldName(held)}: ${held.why}`;
+}

@@ -1,0 +1,22 @@
+import { agentDraws } from "../../compose/agent-draws.ts";
+import { agentKey, drawsOn, heldName } from "../../core/schedule/holds.ts";
+import type { CommandRun } from "../command.ts";
+import { EXIT } from "../exit-codes.ts";
+import { usageFailure } from "../failure.ts";
+import { heldNow } from "../plan-facts.ts";
+
+export const run: CommandRun = async ({ args, session, terminal }) => {
+  const name = args[0]!;
+  const { store, id, configuration } = await session.project();
+  const { agents } = (await configuration()).config;
+  if (!Object.hasOwn(agents, name))
+    throw usageFailure(`agent ${name} is not configured`, "`lockstep agent list` has all of them.");
+  const keys = [agentKey(name), ...drawsOn(agentDraws(name, agents[name]!))];
+  const released = (await heldNow(store, id)).filter(({ key }) => keys.includes(key));
+  const { actor } = await session.context();
+  for (const { key } of released) await store.submit({ type: "hold.clear", project: id, key }, { actor });
+  if (terminal.json) terminal.printJson({ agent: name, released: released.map(({ key }) => key) });
+  else if (released.length === 0) terminal.note(`nothing holds ${name}`);
+  else for (const hold of released) terminal.print(`released  ${heldName(hold)}`);
+  return EXIT.ok;
+};

@@ -1,0 +1,14 @@
+import type { HoldRow, LimitSource } from "../core/task/rows.ts";
+
+/** A hold as scripts get it. */
+export interface WireHold {
+  key: string;
+  until: number | null;
+  why: string;
+  /** How `until` is known: `text` and `backoff` are guesses; null: an operator set it. */
+  known_from: LimitSource | null;
+}
+
+export function wireHold({ key, until, why, known_from }: HoldRow): WireHold {
+  return { key, until, why, known_from };
+}

@@ -1,0 +1,79 @@
+/** Holds: what keeps every attempt that draws on the same thing from starting, and the keys by which they are known. */
+
+import type { HoldRow } from "../task/rows.ts";
+
+/** What an agent works by, as the configuration has it. */
+export interface Draws {
+  /** Agents of one log-in share its limits. */
+  account: string;
+  /** Who runs the models; null: not known. */
+  provider: string | null;
+  /** Null: whichever the agent takes by itself. */
+  model: string | null;
+}
+
+/** What a limit may be of. */
+export const HELD_THINGS = ["agent", "account", "model", "provider"] as const;
+export type HeldThing = (typeof HELD_THINGS)[number];
+
+/** A hold in every project has this in the place of one. */
+export const EVERY_PROJECT = "";
+
+export function agentKey(agent: string): string {
+  return `agent:${agent}`;
+}
+
+/** The keys of everything that an agent draws on beside itself. */
+export function drawsOn({ account, provider, model }: Draws): string[] {
+  return [
+    `account:${account}`,
+    ...(model === null ? [] : [modelKey(account, model)]),
+    ...(provider === null ? [] : [`provider:${provider}`]),
+  ];
+}
+
+/** The key that a limit of this thing holds. What is not known by name is held with the whole account. */
+export function heldKey(thing: HeldThing, agent: string, { account, provider, model }: Draws): string {
+  if (thing === "agent") return agentKey(agent);
+  if (thing === "model" && model !== null) return modelKey(account, model);
+  if (thing === "provider" && provider !== null) return `provider:${provider}`;
+  return `account:${account}`;
+}
+
+/** One account may have used up a model that another has not. */
+function modelKey(account: string, model: string): string {
+  return `model:${account}/${model}`;
+}
+
+/** Names of agents are a project's own; accounts, models and providers are the same for every project of a store. */
+export function holdScope(project: string, key: string): string {
+  return key.startsWith("agent:") ? project : EVERY_PROJECT;
+}
+
+export function isHeld({ over, until }: HoldRow, now: number): boolean {
+  return !over && (until === null || until > now);
+}
+
+/** Whose end opens the gate: the one without an end, else the last to end. */
+export function longest(holds: readonly HoldRow[]): HoldRow | null {
+  const endOf = ({ until }: HoldRow): number => until ?? Number.POSITIVE_INFINITY;
+  return holds.reduce<HoldRow | null>((last, hold) => (last === null || endOf(hold) > endOf(last) ? hold : last), null);
+}
+
+/** `account claude is held: You've hit your limit (when it is over is a guess, from its words)`. */
+export function heldText(hold: HoldRow): string {
+  const guess = endText(hold);
+  return `${heldName(hold)} is held: ${hold.why}${guess === "" ? "" : ` (${guess})`}`;
+}
+
+/** `account claude`. */
+export function heldName({ key }: Pick<HoldRow, "key">): string {
+  return key.replace(":", " ");
+}
+
+/** What is to be said of when it ends: that it is a guess, or waits for a person; else nothing. */
+export function endText({ known_from }: Pick<HoldRow, "known_from">): string {
+  if (known_from === "text") return "when it is over is read from its words: a guess";
+  if (known_from === "person") return "until somebody has mended that and says `lockstep agent release`";
+  return known_from === "backoff" ? "when it is over is not known: a guess" : "";
+}
