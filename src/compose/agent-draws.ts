@@ -8,10 +8,12 @@ import type { Draws } from "../core/schedule/holds.ts";
 const OF_ITS_OWN: ReadonlySet<AdapterName> = new Set(["command", "scripted", "none", "acp"]);
 
 /** Who runs the models of a command line that can use no others. */
-const PROVIDERS: Partial<Record<AdapterName, string>> = { claude: "anthropic", codex: "openai", gemini: "google" };
+const PROVIDERS: Readonly<Record<string, string>> = { claude: "anthropic", codex: "openai", gemini: "google" };
 
 /** Without a word of the configuration all agents of one command line have its one log-in. */
 export function agentDraws(name: string, { adapter, account, model }: AgentConfig): Draws {
-  const usual = OF_ITS_OWN.has(adapter) ? name : adapter;
-  return { account: account ?? usual, provider: PROVIDERS[adapter] ?? null, model };
+  // Over ACP it is the same program, with the same log-in.
+  const kind = adapter.replace(/-acp$/, "");
+  const usual = OF_ITS_OWN.has(adapter) ? name : kind;
+  return { account: account ?? usual, provider: PROVIDERS[kind] ?? null, model };
 }

@@ -61,6 +61,13 @@ test("a runner is told an absolute script, a whole command line, and nothing of 
     model: null,
     effort: null,
   });
+  const open: AgentConfig = { ...PLAIN, adapter: "opencode", command: ["opencode"], model: "lab/one", effort: "high" };
+  expect(agentSpecOf(open, "/p")).toEqual({
+    adapter: "opencode",
+    program: ["opencode"],
+    model: "lab/one",
+    effort: "high",
+  });
 });
 
 test("an agent gets nothing that looks like a secret unless it is named, and its own variables before all", () => {
@@ -94,6 +101,9 @@ test("an agent gets its own login, and no other's", () => {
     CODEX_API_KEY: "x",
     OPENAI_API_KEY: "o",
   });
+  const open: AgentConfig = { ...PLAIN, adapter: "opencode", command: ["opencode"] };
+  expect(agentEnvOf(open, { ...ENV, OPENCODE_API_KEY: "z" })).toMatchObject({ OPENCODE_API_KEY: "z" });
+  expect(agentEnvOf(open, ENV)).not.toHaveProperty("CODEX_API_KEY");
 });
 
 test("an agent over ACP is driven by that, whatever its name, with its own login, its own settings and a watch", () => {

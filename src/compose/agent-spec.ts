@@ -25,6 +25,7 @@ function driverOf(config: AgentConfig, dir: string): AgentSpec | null {
       return { adapter, script: resolve(dir, script) };
     case "claude":
     case "codex":
+    case "opencode":
       return { adapter, program: command, model, effort };
     case "none":
       return null;
@@ -37,6 +38,7 @@ function driverOf(config: AgentConfig, dir: string): AgentSpec | null {
 const WATCH: Partial<Record<AgentConfig["adapter"], Watch>> = {
   claude: { first_output_ms: 300_000, silence_ms: 1_800_000 },
   codex: { first_output_ms: 300_000, silence_ms: 1_800_000 },
+  opencode: { first_output_ms: 300_000, silence_ms: 1_800_000 },
 };
 
 /** Its protocol has no word for a retry: one that tries again and again only looks silent. */
@@ -55,6 +57,7 @@ export function watchOf({ adapter, first_output_ms, silence_ms }: AgentConfig): 
 const OWN: Partial<Record<AgentConfig["adapter"], RegExp>> = {
   claude: /^(ANTHROPIC|CLAUDE)_/,
   codex: /^(CODEX|OPENAI)_/,
+  opencode: /^OPENCODE_/,
 };
 
 /**

@@ -23,7 +23,7 @@ export const ACP_AGENTS = {
     // Started anew by itself it would be a process further away.
     env: { GEMINI_CLI_NO_RELAUNCH: "true" },
   },
-  opencode: {
+  "opencode-acp": {
     command: ["opencode", "acp"],
     mode: null,
     passes: /^OPENCODE_/,

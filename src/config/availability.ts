@@ -3,7 +3,7 @@
 import type { LandMode, WorkspaceMode } from "../core/plan/definition.ts";
 import { ACP_AGENT_NAMES } from "./acp-agents.ts";
 
-const OWN_ADAPTERS = ["command", "none", "scripted", "claude", "codex"] as const;
+const OWN_ADAPTERS = ["command", "none", "scripted", "claude", "codex", "opencode"] as const;
 export const ADAPTERS = [...OWN_ADAPTERS, ...ACP_AGENT_NAMES];
 export type AdapterName = (typeof ADAPTERS)[number];
 

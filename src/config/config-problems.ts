@@ -79,11 +79,14 @@ const NEEDS_ACP_COMMAND = "needs a command: what starts an agent that speaks ACP
 
 type WrittenAgent = NonNullable<WrittenConfig["agents"]>[string];
 
+/** Adapters that know the name of their program. */
+const OWN_PROGRAMS: readonly string[] = ["claude", "codex", "opencode"];
+
 function programProblems({ adapter, command }: WrittenAgent, path: string[]): Finding[] {
   if (adapter === "command") return commandProblems(command, path);
   if (adapter === "acp" && command === undefined) return [{ path, message: NEEDS_ACP_COMMAND }];
   if (command === undefined) return [];
-  if (adapter === "claude" || adapter === "codex" || acpAgentOf(adapter) !== null) return nameProblems(command, path);
+  if (OWN_PROGRAMS.includes(adapter) || acpAgentOf(adapter) !== null) return nameProblems(command, path);
   const message = `the adapter ${adapter} starts no program: it has no command`;
   return [{ path: [...path, "command"], atKey: true, message }];
 }

@@ -144,13 +144,13 @@ test.each([
   [
     "agents: {a: {}}\n",
     [
-      "1:13 agents.a.adapter: is missing: one of command, none, scripted, claude, codex, acp, gemini, opencode, claude-acp, codex-acp, goose is expected",
+      "1:13 agents.a.adapter: is missing: one of command, none, scripted, claude, codex, opencode, acp, gemini, opencode-acp, claude-acp, codex-acp, goose is expected",
     ],
   ],
   [
     "agents: {a: {adapter: comand}}\n",
     [
-      '1:23 agents.a.adapter: must be one of command, none, scripted, claude, codex, acp, gemini, opencode, claude-acp, codex-acp, goose: unknown word "comand": the nearest known one is "command"',
+      '1:23 agents.a.adapter: must be one of command, none, scripted, claude, codex, opencode, acp, gemini, opencode-acp, claude-acp, codex-acp, goose: unknown word "comand": the nearest known one is "command"',
     ],
   ],
   [

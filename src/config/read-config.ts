@@ -79,7 +79,11 @@ function filledIn(written: WrittenConfig, kind: ProjectKind): Omit<ProjectConfig
 const UNPRICED = { cache_read: null, cache_write: null };
 
 /** What starts an agent whose program has a name of its own. */
-const PROGRAMS: Partial<Record<AdapterName, string[]>> = { claude: ["claude"], codex: ["codex"] };
+const PROGRAMS: Partial<Record<AdapterName, string[]>> = {
+  claude: ["claude"],
+  codex: ["codex"],
+  opencode: ["opencode"],
+};
 
 function hooksOf(written: WrittenConfig["hooks"]): HookSettings {
   const { task_settled = null, run_ended = null, timeout } = written ?? {};

@@ -8,10 +8,10 @@ jobs: 4
 
 # Who does the work. A command gets the brief on its standard input; placeholders are {task_id}, {slug}, {title},
 # {verify}, {files}, {skill}, {workspace} and {brief} (the brief's file); write {{ and }} for a word in braces.
-# \`claude\` drives Claude Code, \`codex\` Codex; \`gemini\`, \`opencode\`, \`claude-acp\`, \`codex-acp\` and \`goose\` drive these, and \`acp\` any
-# other agent that speaks the Agent Client Protocol; \`scripted\` plays the steps of a JSON file; tasks with an agent of
-# the adapter \`none\` are only checked. An agent does not see variables that look like secrets unless pass_env names
-# them; each of those that have a name here sees its own login.
+# \`claude\` drives Claude Code, \`codex\` Codex, \`opencode\` OpenCode; \`gemini\`, \`opencode-acp\`, \`claude-acp\`, \`codex-acp\`
+# and \`goose\` drive these, and \`acp\` any other agent, over the Agent Client Protocol; \`scripted\` plays the steps of a
+# JSON file; tasks with an agent of the adapter \`none\` are only checked. An agent does not see variables that look like
+# secrets unless pass_env names them; each of those that have a name here sees its own login.
 agents: {}
 #  script: {adapter: command, command: [bash, -c, "./work.sh {task_id}"], timeout: 30m, jobs: 2, pass_env: [NPM_TOKEN]}
 #  coder: {adapter: claude, model: sonnet, effort: high, env: {NODE_ENV: test}}

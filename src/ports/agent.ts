@@ -141,6 +141,8 @@ export type AgentSpec = (
   /** `program`: the command line's argv without what the adapter adds; `model` and `effort` null leave the agent's own. */
   | { adapter: "claude"; program: string[]; model: string | null; effort: string | null }
   | { adapter: "codex"; program: string[]; model: string | null; effort: string | null }
+  /** `model` is `provider/model`, `effort` a variant of it. */
+  | { adapter: "opencode"; program: string[]; model: string | null; effort: string | null }
 ) & {
   /** False for one that needs what a pid namespace takes from it (`sudo`, as a user who is not root). */
   pid_namespace?: false;

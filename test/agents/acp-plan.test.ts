@@ -71,7 +71,7 @@ test("a plan of two tasks runs Gemini CLI and OpenCode in worktrees, lands their
   const [gemini, openCode] = [geminiCli(home, model.url), openCodeCli(home, model.url)];
   const agents = {
     fast: { adapter: "gemini", command: gemini.program, env: gemini.env },
-    open: { adapter: "opencode", command: openCode.program, env: openCode.env },
+    open: { adapter: "opencode-acp", command: openCode.program, env: openCode.env },
   };
   lab.write("lockstep.yaml", `${JSON.stringify({ agents, workspace: { mode: "worktree" } })}\n`);
   lab.write("plan.json", JSON.stringify(PLAN));

@@ -7,10 +7,11 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import type { Usage } from "../../src/core/task/rows.ts";
 import { Lab } from "../e2e/cli/lab.ts";
 import { bearersOf } from "../fixtures/left-processes.ts";
-import { geminiCli, openCodeCli } from "./acp-cli.ts";
+import { geminiCli } from "./acp-cli.ts";
 import { claudeEnv, claudeProgram } from "./claude-cli.ts";
 import { CODEX_MODEL, codexCommand, codexEnv } from "./codex-cli.ts";
 import { type Model, startModel, type Turn, USAGE } from "./model-server.ts";
+import { openCodeProgram } from "./opencode-cli.ts";
 import { startTranslatedModel } from "./translated-model.ts";
 
 const AGENTS = ["claude", "codex", "gemini", "opencode"] as const;
@@ -61,7 +62,7 @@ function fleet(): Lab {
       return file;
     },
   };
-  const [gemini, openCode] = [geminiCli(home, translated!.url), openCodeCli(home, translated!.url)];
+  const [gemini, openCode] = [geminiCli(home, translated!.url), openCodeProgram(home, translated!.url)];
   const agents = {
     claude: { adapter: "claude", command: [claudeProgram()], model: "sonnet", env: claudeEnv(plain!.url) },
     codex: {
@@ -71,7 +72,7 @@ function fleet(): Lab {
       env: codexEnv(join(lab.base, "codex")),
     },
     gemini: { adapter: "gemini", command: gemini.program, env: gemini.env },
-    opencode: { adapter: "opencode", command: openCode.program, env: openCode.env },
+    opencode: { adapter: "opencode", command: openCode.program, model: "scripted/one", env: openCode.env },
   };
   lab.write("lockstep.yaml", `${JSON.stringify({ jobs: 2, agents, workspace: { mode: "worktree" } })}\n`);
   lab.write("plan.json", JSON.stringify({ plan: "fleet", defaults: { timeout: "2m" }, tasks: TASKS }));

@@ -1,13 +1,18 @@
-/** The adapter `acp` and the real OpenCode, on a model that plays a script. */
+/** The adapter `opencode` and the real OpenCode, on a model that plays a script. */
 
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { acpAgent } from "../../src/adapters/agent/acp-agent.ts";
+import { type OpenCodeOptions, openCodeAgent } from "../../src/adapters/agent/opencode-agent.ts";
+import type { ToolCall } from "../../src/core/policy/tool-rules.ts";
 import { Attempt, type AttemptWish } from "../fixtures/agent-attempt.ts";
-import { openCodeCli } from "./acp-cli.ts";
+import { bearersOf } from "../fixtures/left-processes.ts";
 import { stopAtWork, WAITS } from "./at-work.ts";
-import type { Model, Turn } from "./model-server.ts";
+import { startEchoMcp } from "./echo-mcp.ts";
+import { type Model, type Turn, USAGE } from "./model-server.ts";
+import { leftBehind, openCodeProgram } from "./opencode-cli.ts";
 import { startTranslatedModel } from "./translated-model.ts";
+import { startTroubledModel } from "./troubled-model.ts";
 
 const shell = (command: string) => ({ name: "bash", input: { command, description: "run it" } });
 
@@ -17,67 +22,136 @@ const SCRIPTS: Record<string, Turn[]> = {
     { use: [shell("tr a-z A-Z < hello.txt > loud.txt")] },
     { say: "All is said." },
   ],
-  limited: [{ refuse: { status: 429, type: "rate_limit_exceeded", message: "Rate limit reached for requests." } }],
-  refused: [{ refuse: { status: 401, type: "invalid_api_key", message: "Incorrect API key provided." } }],
-  hangs: [{ hang: true }],
+  removes: [{ use: [shell("rm -rf precious"), shell("echo beside > beside.txt")] }, { say: "Then without." }],
   waits: [{ use: [shell(WAITS)] }],
+  says: [{ say: "It is said." }],
+  echoes: [{ use: [{ name: "lab_echo", input: { text: "hello" } }] }, { say: "It was called." }],
 };
+
+const error = (type: string, message: string, more: object = {}) => ({ error: { type, code: type, message, ...more } });
+
+const HOUR_S = 3_600;
+const LIMIT = "The usage limit has been reached";
 
 let model: Model;
 beforeAll(async () => {
-  model = await startTranslatedModel(SCRIPTS);
+  model = await startTroubledModel(await startTranslatedModel(SCRIPTS), {
+    busy: { times: 2, status: 429, body: error("rate_limit", "Rate limit reached."), headers: { "retry-after": "1" } },
+    limit: { status: 429, body: error("usage_limit_reached", LIMIT), headers: { "retry-after": String(HOUR_S) } },
+    "worded-limit": { status: 429, body: error("usage_limit_reached", `${LIMIT}. Try again in 30m.`) },
+    key: { status: 401, body: error("invalid_api_key", "Incorrect API key provided.") },
+    credit: { status: 429, body: error("insufficient_quota", "You exceeded your current quota: check your billing.") },
+    cut: { cut: true, times: 1 },
+    "always-cut": { cut: true },
+    hangs: { stalls: true },
+  });
 });
 afterAll(() => model.close());
 
-function play(attempt: Attempt, script: string, wish: AttemptWish & { model?: string } = {}) {
-  const { program, env } = openCodeCli(attempt, model.url);
-  const spec = { adapter: "acp" as const, program, mode: null, model: wish.model ?? null, effort: null, auth: null };
-  return attempt.run(acpAgent(spec, attempt.processes), {
+interface Wish extends AttemptWish, OpenCodeOptions {
+  model?: string;
+  spec?: { bypass?: boolean; system?: string; turns_max?: number; budget_usd?: number };
+}
+
+async function play(attempt: Attempt, script: string, wish: Wish = {}) {
+  const { program, env } = openCodeProgram(attempt, model.url);
+  const spec = { adapter: "opencode" as const, program, model: wish.model ?? null, effort: null, ...wish.spec };
+  const end = await attempt.run(openCodeAgent(spec, attempt.processes, wish), {
     prompt: `[[play:${script}]] Do what the script says.\n`,
     timeoutMs: 90_000,
     ...wish,
     env: { ...env, ...wish.env },
   });
+  expect(leftBehind(attempt)).toEqual([]);
+  return end;
 }
 
-test("it asks, writes and runs, and its session, its tools, its price and its summary are told", async () => {
+/** How long it takes from the first word of the trouble to the end. */
+async function trouble(name: string, wish: Wish = {}) {
   const attempt = new Attempt();
-  const end = await play(attempt, "edit", { model: "scripted/two" });
-  expect({ end, log: end.outcome === "succeeded" ? "" : attempt.log }).toMatchObject({
-    // It tells the tokens of its last request only, and so none are told.
-    end: { outcome: "succeeded", error: null, summary: "All is said.", usage: null },
+  let since: number | null = null;
+  const end = await play(attempt, "says", {
+    prompt: `[[play:says]] [[trouble:${name}]] Say it.\n`,
+    tell: ({ type }) => {
+      if (type === "limit") since ??= performance.now();
+    },
+    ...wish,
   });
-  expect(end.cost_usd).toBeGreaterThan(0);
+  return { attempt, end, ms: since === null ? 0 : performance.now() - since };
+}
+
+test("it asks, writes and runs, and its session, its tools, its tokens, its price and its summary are told", async () => {
+  const attempt = new Attempt();
+  const calls: ToolCall[] = [];
+  const permit = async (call: ToolCall) => {
+    calls.push(call);
+    return { allow: true } as const;
+  };
+  const end = await play(attempt, "edit", { model: "scripted/two", permit });
+  // This service tells nothing of what went into its cache: that is its input.
+  const [input, output] = [3 * (USAGE.input_tokens + USAGE.cache_creation_input_tokens), 3 * USAGE.output_tokens];
+  expect({ end, log: end.outcome === "succeeded" ? "" : attempt.log }).toMatchObject({
+    end: {
+      ...{ outcome: "succeeded", error: null, summary: "All is said." },
+      usage: { input, output, cache_read: 3 * USAGE.cache_read_input_tokens, cache_write: 0 },
+    },
+  });
+  // Of a model that costs 3 and 15 dollars a million tokens, and its cache nothing.
+  expect(end.cost_usd).toBeCloseTo((3 * input + 15 * output) / 1_000_000, 10);
   const file = join(attempt.workspace, "hello.txt");
-  expect(attempt.events.filter(({ type }) => type !== "tool_ended")).toMatchObject([
+  expect(calls).toEqual([
+    { kind: "write", tool: "write", about: file },
+    { kind: "run", tool: "bash", about: "tr a-z A-Z < hello.txt > loud.txt" },
+  ]);
+  const shown = attempt.events.filter(({ type }) => !["tool_ended", "usage", "text"].includes(type));
+  expect(shown).toMatchObject([
     { type: "session", session: expect.stringMatching(/^ses_/), model: "scripted/two" },
+    { type: "tool", name: "write", about: file },
+    { type: "permission", tool: "write", about: file, allowed: true },
+    { type: "file", path: file },
+    { type: "tool", name: "bash", about: "tr a-z A-Z < hello.txt > loud.txt" },
+    { type: "permission", tool: "bash", allowed: true },
+  ]);
+  expect(attempt.events.filter(({ type }) => type === "text")).toEqual([
     { type: "text", text: "I write it." },
-    { type: "tool", name: "edit", about: file },
-    { type: "note", text: `it asked leave for edit ${file}: allowed (Allow once)` },
-    { type: "note", text: "it asked for fs/write_text_file, which it does itself or not at all" },
-    { type: "tool", name: "execute", about: "tr a-z A-Z < hello.txt > loud.txt" },
-    { type: "note", text: "it asked leave for execute tr a-z A-Z < hello.txt > loud.txt: allowed (Allow once)" },
     { type: "text", text: "All is said." },
   ]);
+  expect(attempt.events.at(-1)).toEqual({ type: "usage", usage: end.usage, cost_usd: end.cost_usd });
   expect(attempt.read("hello.txt")).toBe("hello\n");
   expect(attempt.read("loud.txt")).toBe("HELLO\n");
 });
 
-test("a limit that does not go away is cut by the attempt's time, for it says nothing of it", async () => {
+test("it works without asking where it may, and what is said to it beside its prompt reaches the model", async () => {
   const attempt = new Attempt();
-  const end = await play(attempt, "limited", { timeoutMs: 12_000 });
-  expect(end).toMatchObject({ outcome: "interrupted" });
+  const permit = async () => ({ allow: false, reason: "nobody was to be asked" }) as const;
+  const end = await play(attempt, "edit", { permit, spec: { bypass: true } });
+  expect(end).toMatchObject({ outcome: "succeeded", summary: "All is said." });
+  expect(attempt.events.filter(({ type }) => type === "permission")).toEqual([]);
+  expect(attempt.read("loud.txt")).toBe("HELLO\n");
+  expect(await play(new Attempt(), "says", { spec: { system: "[[trouble:key]]" } })).toMatchObject({ failure: "auth" });
 });
 
-test("a key that is refused is a failure that says what to do", async () => {
+test("a call that is refused is not made, the reason reaches the model, and the turn goes on", async () => {
   const attempt = new Attempt();
-  const end = await play(attempt, "refused");
-  expect(end.outcome).toBe("failed");
-  expect(end.error).toContain("the model's service does not accept its login");
+  attempt.write("workspace/precious/file", "x");
+  const permit = async ({ about }: ToolCall) =>
+    about.startsWith("rm") ? ({ allow: false, reason: "it is precious" } as const) : ({ allow: true } as const);
+  expect(await play(attempt, "removes", { permit })).toMatchObject({ outcome: "succeeded", summary: "Then without." });
+  expect(existsSync(join(attempt.workspace, "precious/file"))).toBe(true);
+  expect(attempt.log).toContain("it is precious");
+  expect(attempt.events).toContainEqual({
+    ...{ type: "permission", tool: "bash", about: "rm -rf precious" },
+    ...{ allowed: false, why: "it is precious" },
+  });
 });
 
-test("a model that never answers is cut by the attempt's time", async () => {
-  expect(await play(new Attempt(), "hangs", { timeoutMs: 8_000 })).toMatchObject({ outcome: "interrupted" });
+test("a tool of a server of lockstep's is called, with its token", async () => {
+  const [attempt, echo] = [new Attempt(), await startEchoMcp()];
+  const mcp = [{ name: "lab", url: echo.url, headers: { authorization: "Bearer a-token" } }];
+  const end = await play(attempt, "echoes", { mcp }).finally(() => echo.close());
+  expect(end).toMatchObject({ outcome: "succeeded", summary: "It was called." });
+  expect(echo.echoed).toEqual(["hello"]);
+  expect([...echo.authorizations]).toEqual(["Bearer a-token"]);
 });
 
 test("one that is stopped while a tool runs leaves nothing, and goes on with the message in its own conversation", async () => {
@@ -91,4 +165,82 @@ test("one that is stopped while a tool runs leaves nothing, and goes on with the
   // Nothing of the first turn is told again.
   expect(later.filter(({ type }) => type === "tool")).toHaveLength(2);
   expect(attempt.read("loud.txt")).toBe("HELLO\n");
+});
+
+test("one that is killed while a tool runs leaves nothing", async () => {
+  const attempt = new Attempt();
+  const kill = new AbortController();
+  const ended = play(attempt, "waits", { kill: kill.signal, signal: kill.signal });
+  const home = `HOME=${join(attempt.base, "home")}`;
+  await expect
+    .poll(() => bearersOf(home).filter((line) => line.includes("tail -f")), { timeout: 60_000 })
+    .not.toEqual([]);
+  kill.abort();
+  expect(await ended).toMatchObject({ outcome: "interrupted", killed: true });
+  expect(bearersOf(home)).toEqual([]);
+});
+
+test("a conversation that is not there any more begins anew, with its task", async () => {
+  const attempt = new Attempt();
+  const turn = { message: "Go on.", session: "ses_000000000000000000000000" };
+  expect(await play(attempt, "says", { turn })).toMatchObject({ outcome: "succeeded", summary: "It is said." });
+  expect(attempt.events).toContainEqual({
+    type: "note",
+    text: expect.stringContaining("its conversation is not there any more, a new one begins"),
+  });
+});
+
+test("what passes is waited for, and told", async () => {
+  const { end, attempt } = await trouble("busy");
+  expect(end).toMatchObject({ outcome: "succeeded", summary: "It is said." });
+  expect(attempt.events.filter(({ type }) => type === "limit")).toEqual([
+    { type: "limit", text: "it tries again: Rate limit reached.", until: null },
+    { type: "limit", text: "it tries again: Rate limit reached.", until: null },
+  ]);
+  expect(await trouble("cut")).toMatchObject({ end: { outcome: "succeeded", summary: "It is said." } });
+});
+
+test("a limit turns it away at once, until the service's own time", async () => {
+  const { end, ms } = await trouble("limit");
+  expect(end).toMatchObject({ outcome: "rate_limited", error: LIMIT, failure: "limit", limit: { holds: "account" } });
+  expect(end.limit).toMatchObject({ known_from: "signal" });
+  expect(Math.abs(end.limit!.until! - Date.now() - HOUR_S * 1_000)).toBeLessThan(60_000);
+  expect(ms).toBeLessThan(20_000);
+});
+
+test("a limit that it tries again and again is decided within 20 s, in its words", async () => {
+  const { end, ms } = await trouble("worded-limit");
+  expect(end).toMatchObject({ outcome: "rate_limited", error: `${LIMIT}. Try again in 30m.`, failure: "limit" });
+  expect(ms).toBeLessThan(20_000);
+});
+
+test("a key that is refused and an empty purse are failures that say what to do", async () => {
+  const key = await trouble("key");
+  expect(key.end).toMatchObject({
+    ...{ outcome: "failed", failure: "auth" },
+    error: expect.stringMatching(
+      /does not accept its login: run `opencode auth login`, or give it a key: Incorrect API/,
+    ),
+  });
+  const credit = await trouble("credit", { times: { decideMs: 1_000 } });
+  expect(credit.end).toMatchObject({ outcome: "failed", failure: "credit" });
+});
+
+test("an answer that breaks off each time is a failure, after a while", async () => {
+  const { end } = await trouble("always-cut", { times: { troubleMs: 5_000 } });
+  expect(end).toMatchObject({ outcome: "failed", failure: "cut" });
+  expect(end.error).toMatch(/^the answer of its model broke off: /);
+});
+
+test("a model that falls silent is cut by the attempt's time", async () => {
+  expect((await trouble("hangs", { timeoutMs: 15_000 })).end).toMatchObject({ outcome: "interrupted" });
+});
+
+test("a model that is not there is refused, and so are more turns and more money than it may have", async () => {
+  expect(await play(new Attempt(), "says", { model: "scripted/none" })).toMatchObject({
+    ...{ outcome: "failed", failure: "refused_request" },
+    error: "the model's service refused its request: Model not found: scripted/none.",
+  });
+  expect(await play(new Attempt(), "edit", { spec: { turns_max: 1 } })).toMatchObject({ failure: "turn_cap" });
+  expect(await play(new Attempt(), "edit", { spec: { budget_usd: 0.000_1 } })).toMatchObject({ failure: "budget_cap" });
 });

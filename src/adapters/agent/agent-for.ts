@@ -4,6 +4,7 @@ import { acpAgent } from "./acp-agent.ts";
 import { claudeAgent } from "./claude-agent.ts";
 import { codexAgent } from "./codex-agent.ts";
 import { commandAgent } from "./command-agent.ts";
+import { openCodeAgent } from "./opencode-agent.ts";
 import { scriptedAgent } from "./scripted-agent.ts";
 
 /** The adapter that drives the agent of a spec; `processes` is where it starts programs. */
@@ -19,5 +20,7 @@ export function agentFor(spec: AgentSpec, processes: Processes): Agent {
       return claudeAgent(spec, processes);
     case "codex":
       return codexAgent(spec, processes);
+    case "opencode":
+      return openCodeAgent(spec, processes);
   }
 }

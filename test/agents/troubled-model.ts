@@ -1,0 +1,69 @@
+/** Stands before a scripted model and makes trouble where the prompt says so, `[[trouble:NAME]]`: for chat completions. */
+
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Model } from "./model-server.ts";
+import { json } from "./translation.ts";
+
+/** So many times, then it lets the request through; for ever unless given. */
+export type Trouble = { times?: number } & (
+  | { status: number; body: object; headers?: Record<string, string> }
+  /** The answer begins and breaks off. */
+  | { cut: true }
+  /** The answer begins, and nothing follows. */
+  | { stalls: true }
+);
+
+export async function startTroubledModel(model: Model, troubles: Record<string, Trouble>): Promise<Model> {
+  const made = new Map<string, number>();
+  const server = createServer((asked, response) => {
+    void answer(asked, response);
+  });
+  const answer = async (asked: IncomingMessage, response: ServerResponse): Promise<void> => {
+    let body = "";
+    for await (const part of asked) body += part;
+    const name = [...body.matchAll(/\[\[trouble:([\w-]+)\]\]/g)].at(-1)?.[1] ?? "";
+    const trouble = body.includes('"tools"') ? troubles[name] : undefined;
+    const before = made.get(name) ?? 0;
+    if (trouble === undefined || before >= (trouble.times ?? Number.POSITIVE_INFINITY)) {
+      return passOn(`${model.url}${asked.url}`, body, response);
+    }
+    made.set(name, before + 1);
+    make(trouble, response);
+  };
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    ...model,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await model.close();
+    },
+  };
+}
+
+function make(trouble: Trouble, response: ServerResponse): void {
+  if ("status" in trouble) {
+    for (const [name, value] of Object.entries(trouble.headers ?? {})) response.setHeader(name, value);
+    json(response, trouble.status, trouble.body);
+    return;
+  }
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  const delta = { role: "assistant", content: "It begins" };
+  const chunk = { id: "c", object: "chat.completion.chunk", created: 1, model: "one" };
+  const begun = `data: ${JSON.stringify({ ...chunk, choices: [{ index: 0, delta, finish_reason: null }] })}\n\n`;
+  response.write(begun, () => {
+    if ("cut" in trouble) response.destroy();
+  });
+}
+
+function passOn(url: string, body: string, response: ServerResponse): void {
+  const onward = request(url, { method: "POST" }, (answer) => {
+    response.writeHead(answer.statusCode ?? 500, answer.headers);
+    answer.pipe(response);
+  });
+  onward.on("error", () => response.destroy());
+  response.on("close", () => onward.destroy());
+  onward.end(body);
+}
