@@ -22,6 +22,12 @@ module.exports = {
       "^src/(core|ports|runner|adapters/agent)/",
       "A runner drives an agent and knows no engine.",
     ),
+    only(
+      "probe",
+      "^src/probe/",
+      "^src/(core|ports|probe|adapters/agent)/",
+      "A probe drives an agent's program, as a runner does, on a model of its own; it knows no engine.",
+    ),
     ...["store", "agent", "workspace", "processes", "clock", "blobs", "spool", "tmux"].map((kind) =>
       only(
         `adapter-${kind}`,
@@ -48,7 +54,7 @@ module.exports = {
       name: "compose-is-the-root",
       severity: "error",
       comment: "Only the surfaces and the public API start from compose.ts.",
-      from: { path: "^src/(core|ports|plan-file|config|engine|runner|adapters)/", pathNot: "\\.test\\.ts$" },
+      from: { path: "^src/(core|ports|plan-file|config|engine|runner|probe|adapters)/", pathNot: "\\.test\\.ts$" },
       to: { path: "^src/compose\\.ts$" },
     },
   ],

@@ -20,7 +20,8 @@ const CHUNKS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What pulls in a schema, a YAML reader or a completion library stays in chunks of its own, loaded when it is asked for. */
-const COLD = /\/src\/(plan-file|config\/(?!config\.ts)|cli\/(help|doctor|commands\/(doctor|completion|init)))/;
+const COLD =
+  /\/src\/(plan-file|probe|compose\/examine-agents|config\/(?!config\.ts)|cli\/(help|doctor|commands\/(doctor|completion|init)))/;
 
 interface Graph {
   getModuleInfo(id: string): { importedIds: string[] } | null;

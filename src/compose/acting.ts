@@ -4,13 +4,20 @@ import { fileBlobs } from "../adapters/blobs/file-blobs.ts";
 import { systemIds } from "../adapters/clock/system-ids.ts";
 import { localProcesses } from "../adapters/processes/local-processes.ts";
 import type { EngineContext } from "../engine/context.ts";
+import { agentPrograms } from "./agent-programs.ts";
 import { type RunnersOptions, runnersOf } from "./runners.ts";
 
 /** What only those use who change something. */
-export type ActingPorts = Pick<EngineContext, "processes" | "runners" | "ids" | "blobs">;
+export type ActingPorts = Pick<EngineContext, "processes" | "runners" | "programs" | "ids" | "blobs">;
 
 export function actingPorts(options: Omit<RunnersOptions, "processes">): ActingPorts {
   const processes = localProcesses();
   const runners = runnersOf({ ...options, processes });
-  return { processes, runners, ids: systemIds(), blobs: fileBlobs(options.stateDir) };
+  const { config, root, stateDir, project } = options;
+  // What a program of the library does instead of the agents is its own.
+  const programs =
+    project.dispatch === undefined
+      ? { programs: agentPrograms({ agents: config.agents, root, stateDir, processes, env: project.env }) }
+      : {};
+  return { processes, runners, ...programs, ids: systemIds(), blobs: fileBlobs(options.stateDir) };
 }

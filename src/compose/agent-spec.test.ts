@@ -18,6 +18,7 @@ const PLAIN: AgentConfig = {
   account: null,
   jobs: null,
   pid_namespace: true,
+  probe: true,
   env: {},
   pass_env: [],
 };

@@ -33,6 +33,10 @@ const agentSchema = strict({
       "Whether it works in a pid namespace where the machine allows one (true); false for agents that need sudo",
     )
     .exactOptional(),
+  probe: z
+    .boolean()
+    .describe("Whether its program is tried before its first attempt where its version is new here (true)")
+    .exactOptional(),
   env: z.record(text, z.string()).describe("Variables that this agent gets beside those of lockstep").exactOptional(),
   pass_env: texts
     .describe("Variables that it gets as lockstep has them, though their names look like secrets")

@@ -32,6 +32,8 @@ export interface AgentConfig {
   jobs: number | null;
   /** It works in a pid namespace where the machine allows one. */
   pid_namespace: boolean;
+  /** Its program is tried before its first attempt where it is new. */
+  probe: boolean;
   /** Variables of its own, by name. */
   env: Record<string, string>;
   /** Names of variables that it gets as lockstep has them, though they look like secrets. */

@@ -90,6 +90,11 @@ function hooksOf(written: WrittenConfig["hooks"]): HookSettings {
   return { task_settled, run_ended, timeout_ms: timeout === undefined ? HOOK_TIMEOUT_MS : milliseconds(timeout) };
 }
 
+/** An agent of which nothing more is said than its adapter. */
+export function usualAgent(adapter: AdapterName): AgentConfig {
+  return agentOf({ adapter });
+}
+
 function agentOf(agent: NonNullable<WrittenConfig["agents"]>[string]): AgentConfig {
   return {
     adapter: agent.adapter,
@@ -107,6 +112,7 @@ function agentOf(agent: NonNullable<WrittenConfig["agents"]>[string]): AgentConf
     account: agent.account ?? null,
     jobs: agent.jobs ?? null,
     pid_namespace: agent.pid_namespace ?? true,
+    probe: agent.probe ?? true,
     env: agent.env ?? {},
     pass_env: agent.pass_env ?? [],
   };

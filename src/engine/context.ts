@@ -4,6 +4,7 @@ import type { HookSettings } from "../core/policy/hooks.ts";
 import { type Draws, drawsOn } from "../core/schedule/holds.ts";
 import type { Caps } from "../core/task/commands/tasks.ts";
 import type { Holder } from "../core/task/rows.ts";
+import type { AgentPrograms } from "../ports/agent-probe.ts";
 import type { Blobs } from "../ports/blobs.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Ids } from "../ports/ids.ts";
@@ -48,6 +49,8 @@ export interface EngineContext {
   freeBytes(): number | null;
   /** What holds the agents of attempts. */
   runners: Runners;
+  /** What is known of the agents' programs; absent: all of them may start. */
+  programs?: AgentPrograms;
 }
 
 export function holderOf({ processes }: EngineContext): Holder {

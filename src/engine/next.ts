@@ -1,7 +1,7 @@
 /** The one task that a worker would be given now. Asking changes nothing. */
 
 import { decide, walkLimit } from "../core/schedule/decide.ts";
-import type { Candidate } from "../core/schedule/facts.ts";
+import type { Candidate, Facts } from "../core/schedule/facts.ts";
 import type { AttemptKind } from "../core/task/rows.ts";
 import type { ReadyTask } from "../ports/store.ts";
 import type { EngineContext } from "./context.ts";
@@ -13,6 +13,8 @@ export interface Asking {
   agent: string | null;
   /** Tasks that are not to be given now. */
   isAside?(task: string): boolean;
+  /** Whether an agent may start. Asked of one that nothing else keeps from it; one that may not is passed over. */
+  mayStart?(agent: string): boolean;
 }
 
 /** The first of the ready tasks nearly always may start, so a look begins with few of them. */
@@ -25,10 +27,21 @@ export async function nextTask(context: EngineContext, plan: string, asking: Ask
     const ready = await context.store.ready(plan, limit);
     const open = asking.isAside === undefined ? ready : ready.filter(({ row }) => !asking.isAside?.(row.id));
     const candidates = open.map((task) => candidateOf(task, asking));
-    const start = decide(facts, candidates, 1, context.clock.now())[0];
-    if (start || ready.length < limit) return start ?? null;
+    const start = firstStart(facts, candidates, asking, context.clock.now());
+    if (start || ready.length < limit) return start;
   }
   return null;
+}
+
+/** Each look passes over one more agent. */
+function firstStart(facts: Facts, candidates: Candidate[], { mayStart }: Asking, now: number): Candidate | null {
+  for (let left = candidates; ; ) {
+    const start = decide(facts, left, 1, now)[0];
+    if (start === undefined) return null;
+    const { agent } = start;
+    if (agent === null || mayStart === undefined || mayStart(agent)) return start;
+    left = left.filter((candidate) => candidate.agent !== agent);
+  }
 }
 
 /** An expired lease is settled by the claim itself, so the task counts as pending here. */

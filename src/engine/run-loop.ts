@@ -29,6 +29,7 @@ export async function step(running: Running): Promise<boolean> {
   changes.clear();
   attempts.check();
   landings.check();
+  running.trials.check();
   await tellOfJump(running);
   await sweep(context, plan.id, (task, error) => running.aside.add(task, error));
   await running.aside.noteUnreadable();
@@ -147,6 +148,7 @@ async function startNext(running: Running): Promise<boolean> {
     ttlMs: RUN_LEASE_MS,
     signal: kill,
     isAside: (task) => aside.has(task),
+    mayStart: (name) => running.trials.mayStart(name),
     failed: (task, error) => aside.add(task, error),
   });
   const { claimed } = answer;
@@ -159,7 +161,7 @@ async function startNext(running: Running): Promise<boolean> {
 
 /** Waits while something live, or the clock, can still change the plan. `due_at`: of the store. */
 async function stayOrEnd(running: Running, due_at: number | null): Promise<boolean> {
-  const { context, request, attempts, landings, aside } = running;
+  const { context, request, attempts, landings, trials, aside } = running;
   const { tallies, open_items, run } = await summaryOf(context, request.plan.id);
   // It was paused or stopped since this look began: the next one sees to that.
   if (run?.state !== "running") return true;
@@ -169,10 +171,10 @@ async function stayOrEnd(running: Running, due_at: number | null): Promise<boole
   const { closed, opens_at } = await lookAhead(context, request, aside);
   const others = waiting > 0 || isHeldByOthers(closed);
   const due = earlier(due_at, opens_at);
-  const isLive = others || working > 0 || attempts.size > 0 || landings.size > 0 || again !== null;
+  const isLive = others || working > 0 || attempts.size + landings.size + trials.size > 0 || again !== null;
   const idle = !isLive && (due === null || due - now > request.maxWaitMs);
   if (idle && request.stay !== true) return false;
-  if (attempts.size === 0 && landings.size === 0)
+  if (attempts.size + landings.size + trials.size === 0)
     request.onWait?.({ others: tallies.in_progress + tallies.claimed_done, items: open_items, until: due, idle });
   const look = others ? now + OTHERS_LOOK_MS : Number.POSITIVE_INFINITY;
   return waitUntil(running, Math.min(due ?? Number.POSITIVE_INFINITY, look, now + (again ?? Number.POSITIVE_INFINITY)));

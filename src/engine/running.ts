@@ -1,6 +1,7 @@
 /** A run under way: all that its loop works with, from its beginning to its end. */
 
 import type { TaskRow } from "../core/task/rows.ts";
+import { AgentTrials } from "./agent-trials.ts";
 import { ClockWatch } from "./clock-watch.ts";
 import type { EngineContext } from "./context.ts";
 import { Halt, NEVER } from "./halt.ts";
@@ -19,6 +20,8 @@ export interface Running {
   attempts: LiveWork;
   /** One landing after the other, beside the attempts. */
   landings: LiveWork;
+  /** Whose program was looked at, and may start. */
+  trials: AgentTrials;
   /** Ends the agents that are at work. */
   agents: Halt;
   /** Ends the checks that are under way. */
@@ -60,8 +63,10 @@ export function beginRunning(
     const attended = attend(context, plan, live, runner, signals);
     (isOwn ? attempts : others).begin(setAsideUnless(attended, aside, live.task.row));
   }
+  const trials = new AgentTrials(context, leave.signal, changes.wake);
   const close = async (): Promise<void> => {
     leave.abort();
+    await trials.settled();
     await others.settled();
     request.kill.removeEventListener("abort", kill);
     changes.close();
@@ -73,6 +78,7 @@ export function beginRunning(
     changes,
     attempts,
     landings,
+    trials,
     agents,
     checks,
     leave: leave.signal,

@@ -3,10 +3,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Model, Turn } from "../../src/probe/model/model-server.ts";
+import { startTranslatedModel } from "../../src/probe/model/translated-model.ts";
 import { Lab } from "../e2e/cli/lab.ts";
 import { geminiCli, openCodeCli } from "./acp-cli.ts";
-import type { Model, Turn } from "./model-server.ts";
-import { startTranslatedModel } from "./translated-model.ts";
 
 const SCRIPTS: Record<string, Turn[]> = {
   price: [

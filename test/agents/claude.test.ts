@@ -3,10 +3,10 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { claudeAgent } from "../../src/adapters/agent/claude-agent.ts";
+import { type Model, startModel, type Turn, USAGE } from "../../src/probe/model/model-server.ts";
 import { Attempt, type AttemptWish } from "../fixtures/agent-attempt.ts";
 import { stopAtWork, WAITS } from "./at-work.ts";
 import { claudeEnv, claudeProgram } from "./claude-cli.ts";
-import { type Model, startModel, type Turn, USAGE } from "./model-server.ts";
 
 const SCRIPTS: Record<string, Turn[]> = {
   edit: [

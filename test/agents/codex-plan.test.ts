@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { type Model, startModel, type Turn } from "../../src/probe/model/model-server.ts";
+import { RESPONSES_USAGE } from "../../src/probe/model/responses-api.ts";
 import { Lab } from "../e2e/cli/lab.ts";
 import { CODEX_MODEL, codexCommand, codexEnv } from "./codex-cli.ts";
-import { type Model, startModel, type Turn } from "./model-server.ts";
-import { RESPONSES_USAGE } from "./responses-api.ts";
 
 const add = (file: string, line: string): Turn => ({
   use: [{ name: "apply_patch", input: { text: `*** Begin Patch\n*** Add File: ${file}\n+${line}\n*** End Patch` } }],

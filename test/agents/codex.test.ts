@@ -4,10 +4,10 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { codexAgent } from "../../src/adapters/agent/codex-agent.ts";
+import { type Model, startModel, type Turn } from "../../src/probe/model/model-server.ts";
 import { Attempt, type AttemptWish } from "../fixtures/agent-attempt.ts";
 import { stopAtWork, WAITS } from "./at-work.ts";
 import { CODEX_MODEL, codexCommand, codexEnv } from "./codex-cli.ts";
-import { type Model, startModel, type Turn } from "./model-server.ts";
 
 const patch = (...lines: string[]) => ({
   name: "apply_patch",

@@ -2,7 +2,7 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { json } from "./translation.ts";
+import { json } from "../../src/probe/model/translation.ts";
 
 export interface EchoMcp {
   url: string;

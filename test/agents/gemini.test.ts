@@ -4,11 +4,11 @@ import { readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { acpAgent } from "../../src/adapters/agent/acp-agent.ts";
+import { type Model, type Turn, USAGE } from "../../src/probe/model/model-server.ts";
+import { startTranslatedModel } from "../../src/probe/model/translated-model.ts";
 import { Attempt, type AttemptWish } from "../fixtures/agent-attempt.ts";
 import { geminiCli } from "./acp-cli.ts";
 import { stopAtWork, WAITS } from "./at-work.ts";
-import { type Model, type Turn, USAGE } from "./model-server.ts";
-import { startTranslatedModel } from "./translated-model.ts";
 
 const shell = (command: string) => ({ name: "run_shell_command", input: { command, description: "run it" } });
 

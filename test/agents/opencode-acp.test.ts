@@ -3,11 +3,11 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { acpAgent } from "../../src/adapters/agent/acp-agent.ts";
+import type { Model, Turn } from "../../src/probe/model/model-server.ts";
+import { startTranslatedModel } from "../../src/probe/model/translated-model.ts";
 import { Attempt, type AttemptWish } from "../fixtures/agent-attempt.ts";
 import { openCodeCli } from "./acp-cli.ts";
 import { stopAtWork, WAITS } from "./at-work.ts";
-import type { Model, Turn } from "./model-server.ts";
-import { startTranslatedModel } from "./translated-model.ts";
 
 const shell = (command: string) => ({ name: "bash", input: { command, description: "run it" } });
 

@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type OpenCodeOptions, openCodeAgent } from "../../src/adapters/agent/opencode-agent.ts";
 import type { ToolCall } from "../../src/core/policy/tool-rules.ts";
+import { type Model, type Turn, USAGE } from "../../src/probe/model/model-server.ts";
+import { startTranslatedModel } from "../../src/probe/model/translated-model.ts";
 import { Attempt, type AttemptWish } from "../fixtures/agent-attempt.ts";
 import { bearersOf } from "../fixtures/left-processes.ts";
 import { stopAtWork, WAITS } from "./at-work.ts";
 import { startEchoMcp } from "./echo-mcp.ts";
-import { type Model, type Turn, USAGE } from "./model-server.ts";
 import { leftBehind, openCodeProgram } from "./opencode-cli.ts";
-import { startTranslatedModel } from "./translated-model.ts";
 import { startTroubledModel } from "./troubled-model.ts";
 
 const shell = (command: string) => ({ name: "bash", input: { command, description: "run it" } });

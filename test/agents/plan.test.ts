@@ -3,9 +3,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Model, startModel, type Turn } from "../../src/probe/model/model-server.ts";
 import { Lab } from "../e2e/cli/lab.ts";
 import { claudeEnv, claudeProgram } from "./claude-cli.ts";
-import { type Model, startModel, type Turn } from "./model-server.ts";
 
 const write = (name: string, content: string): Turn => ({
   use: [{ name: "Write", input: { file_path: `{cwd}/${name}`, content } }],

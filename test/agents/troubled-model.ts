@@ -2,8 +2,8 @@
 
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Model } from "./model-server.ts";
-import { json } from "./translation.ts";
+import type { Model } from "../../src/probe/model/model-server.ts";
+import { json } from "../../src/probe/model/translation.ts";
 
 /** So many times, then it lets the request through; for ever unless given. */
 export type Trouble = { times?: number } & (

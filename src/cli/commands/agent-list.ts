@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { agentDraws } from "../../compose/agent-draws.ts";
 import { checkConfiguration, findProject, ProjectUnusable } from "../../compose.ts";
 import type { ProjectConfig } from "../../config/config.ts";
@@ -28,20 +29,39 @@ interface ListedAgent {
   jobs: number | null;
   /** Attempts under way in this project. */
   live: number;
+  /** Of its program, where that is known; and how the trial of this very version ended. */
+  version: string | null;
+  probe: "passed" | "failed" | null;
   /** What holds it longest; null: nothing does. */
   held: WireHold | null;
 }
 
 async function listed(call: Call): Promise<ListedAgent[]> {
   const { config, live, holds } = await standing(call);
+  const known = await programsKnown(call, config);
   return Object.entries(config.agents).map(([name, agent]) => {
     const { adapter, model, jobs } = agent;
     const draws = agentDraws(name, agent);
     const keys = [agentKey(name), ...drawsOn(draws)];
     const hold = longest(holds.filter(({ key }) => keys.includes(key)));
     const held = hold === null ? null : wireHold(hold);
-    return { name, adapter, model, account: draws.account, jobs, live: live.get(name) ?? 0, held };
+    const program = known.get(name) ?? { version: null, probe: null };
+    return { name, adapter, model, account: draws.account, jobs, live: live.get(name) ?? 0, ...program, held };
   });
+}
+
+type Known = Pick<ListedAgent, "version" | "probe">;
+
+/** What was found out about the programs as they are: nothing is started for it. */
+async function programsKnown({ cwd, env }: Call, { agents }: ProjectConfig): Promise<Map<string, Known>> {
+  const { programKnown } = await import("../../compose/program-known.ts");
+  const options = { agents, root: dirname(findProject(cwd).config_file), env };
+  const known = new Map<string, Known>();
+  for (const name of Object.keys(agents)) {
+    const found = await programKnown(options, name);
+    if (found !== null) known.set(name, found);
+  }
+  return known;
 }
 
 interface Standing {
@@ -84,7 +104,9 @@ function printTable(terminal: Terminal, agents: readonly ListedAgent[]): void {
   const widths = [0, 1, 2].map((column) => Math.max(...cells.map((row) => row[column]!.length)));
   for (const [index, row] of cells.entries()) {
     const text = row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ");
-    terminal.print(`${text}${heldCell(terminal, agents[index]!.held)}`);
+    const { version, probe, held } = agents[index]!;
+    const program = version === null ? "" : `  ${version}${probe === null ? "" : `, trial ${probe}`}`;
+    terminal.print(`${text}${program}${heldCell(terminal, held)}`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { agentDraws } from "../../compose/agent-draws.ts";
 import { agentKey, drawsOn, heldName } from "../../core/schedule/holds.ts";
 import type { CommandRun } from "../command.ts";
@@ -5,14 +6,16 @@ import { EXIT } from "../exit-codes.ts";
 import { usageFailure } from "../failure.ts";
 import { heldNow } from "../plan-facts.ts";
 
-export const run: CommandRun = async ({ args, session, terminal }) => {
+export const run: CommandRun = async ({ args, env, session, terminal }) => {
   const name = args[0]!;
-  const { store, id, configuration } = await session.project();
+  const { store, id, place, configuration } = await session.project();
   const { agents } = (await configuration()).config;
   if (!Object.hasOwn(agents, name))
     throw usageFailure(`agent ${name} is not configured`, "`lockstep agent list` has all of them.");
   const keys = [agentKey(name), ...drawsOn(agentDraws(name, agents[name]!))];
   const released = (await heldNow(store, id)).filter(({ key }) => keys.includes(key));
+  const { letStart } = await import("../../compose/program-known.ts");
+  await letStart({ agents, root: dirname(place.config_file), env }, name);
   const { actor } = await session.context();
   for (const { key } of released) await store.submit({ type: "hold.clear", project: id, key }, { actor });
   if (terminal.json) terminal.printJson({ agent: name, released: released.map(({ key }) => key) });

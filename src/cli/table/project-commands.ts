@@ -14,9 +14,11 @@ export const PROJECT_COMMANDS: readonly CommandSpec[] = [
   {
     name: "doctor",
     summary: "Find what is wrong with this machine, project and store",
-    details: "Problems come first, each with its fix. Exit 1 when there is any.",
-    arguments: [],
+    details:
+      "Problems come first, each with its fix. Exit 1 when there is any. With --agents the programs of the configured agents are looked at instead, or those that are found where none is configured: version, log-in, and a trial of the program on a model of lockstep's own, on this machine, with a home of its own. Nothing of your log-in is used, and nothing is spent.",
+    arguments: [{ name: "AGENT", required: false, many: true, summary: "With --agents: only these" }],
     options: [
+      { name: "agents", summary: "Try the programs of agents" },
       {
         name: "store",
         value: "FILE",
@@ -27,6 +29,7 @@ export const PROJECT_COMMANDS: readonly CommandSpec[] = [
     examples: [
       { command: "doctor", what: "look at everything that is quick" },
       { command: "doctor --store", what: "check the whole store, too" },
+      { command: "doctor --agents coder", what: "try the program of one agent" },
     ],
     effect: "reads",
     load: () => import("../commands/doctor.ts"),

@@ -138,15 +138,35 @@ test("a limit that says nothing of its end is tried again in a minute, and every
   );
   expect(JSON.parse((await lab.run(["agent", "list", "--json"], { cwd: other })).stdout)).toEqual({
     agents: [
-      { name: "mine", adapter: "claude", model: null, account: "of my own", jobs: null, live: 0, held: null },
-      { name: "his", adapter: "claude", model: null, account: "claude", jobs: null, live: 0, held: null },
+      {
+        name: "mine",
+        version: null,
+        probe: null,
+        adapter: "claude",
+        model: null,
+        account: "of my own",
+        jobs: null,
+        live: 0,
+        held: null,
+      },
+      {
+        name: "his",
+        version: null,
+        probe: null,
+        adapter: "claude",
+        model: null,
+        account: "claude",
+        jobs: null,
+        live: 0,
+        held: null,
+      },
     ],
   });
   expect(await lab.run(["plan", "load", "plan.json"], { cwd: other })).toMatchObject({ code: 0 });
   const listed = JSON.parse((await lab.run(["agent", "list", "--json"], { cwd: other })).stdout);
   expect(listed.agents).toMatchObject([
-    { name: "mine", held: null },
-    { name: "his", held: held[0] },
+    { name: "mine", version: null, probe: null, held: null },
+    { name: "his", version: null, probe: null, held: held[0] },
   ]);
   expect(await lab.run(["run", "--no-wait", "--agent", "his"], { cwd: other })).toMatchObject({ code: 75 });
   // A plan that needs nothing of what is held does not wait for it.

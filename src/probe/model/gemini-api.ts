@@ -40,8 +40,8 @@ export function sendGemini(
   isStream: boolean,
 ): void {
   if ("status" in answer) {
-    const { status: code, type: status, message } = answer;
-    json(response, code, { error: { code, message, status, details: detailsOf(message) } });
+    const { status: code, type: status, message, headers, more } = answer;
+    json(response, code, { error: { code, message, status, details: detailsOf(message), ...more } }, headers);
     return;
   }
   const { responseJsonSchema, responseSchema } = ask.generationConfig ?? {};

@@ -7,14 +7,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { type ChatAsk, chatQuestion, sendChat } from "./chat-api.ts";
 import { type GeminiAsk, geminiQuestion, sendGemini } from "./gemini-api.ts";
-import { type Model, startModel, type Turn } from "./model-server.ts";
-import { type Answer, json, type Question, type Refusal } from "./translation.ts";
+import { type Model, notUnderstood, startModel, type Turn } from "./model-server.ts";
+import { bodyOf } from "./request-body.ts";
+import { type Answer, events, json, type Question, type Refusal } from "./translation.ts";
 
 /** A model of its own, as `startModel` makes it; chat completions answer below `/v1`. */
 export async function startTranslatedModel(scripts: Record<string, Turn[]>): Promise<Model> {
   const model = await startModel(scripts);
   const server = createServer((request, response) => {
-    void translate(request, response, model.url);
+    translate(request, response, model.url).catch((error: unknown) => notUnderstood(response, error));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
@@ -30,8 +31,7 @@ export async function startTranslatedModel(scripts: Record<string, Turn[]>): Pro
 
 async function translate(request: IncomingMessage, response: ServerResponse, modelUrl: string): Promise<void> {
   const path = (request.url ?? "").split("?")[0]!;
-  let body = "";
-  for await (const part of request) body += part;
+  const body = await bodyOf(request);
   // One that is not waited for any more must not wait for the model.
   const left = new AbortController();
   response.on("close", () => left.abort());
@@ -42,29 +42,55 @@ async function translate(request: IncomingMessage, response: ServerResponse, mod
   }
   if (method === "generateContent" || method === "streamGenerateContent") {
     const asked = JSON.parse(body) as GeminiAsk;
-    const answer = await ask(modelUrl, geminiQuestion(asked), left.signal);
-    if (answer !== null) sendGemini(response, asked, answer, method === "streamGenerateContent");
+    const isStream = method === "streamGenerateContent";
+    const answer = await ask(modelUrl, geminiQuestion(asked), { signal: left.signal, response, isStream });
+    if (answer !== null) sendGemini(response, asked, answer, isStream);
     return;
   }
   if (path.endsWith("/chat/completions")) {
     const asked = JSON.parse(body) as ChatAsk;
-    const answer = await ask(modelUrl, chatQuestion(asked), left.signal);
+    const answer = await ask(modelUrl, chatQuestion(asked), {
+      signal: left.signal,
+      response,
+      isStream: asked.stream === true,
+    });
     if (answer !== null) sendChat(response, asked, answer);
     return;
   }
   json(response, 404, { error: { code: 404, message: path, status: "NOT_FOUND" } });
 }
 
-/** Null when nobody waits for the answer any more. */
-async function ask(modelUrl: string, question: Question, signal: AbortSignal): Promise<Answer | Refusal | null> {
+/**
+ * Null when nobody waits for the answer any more, or it broke off: then what is sent breaks off as well. A stream gets its
+ * headers as soon as the model has begun its answer.
+ */
+async function ask(
+  modelUrl: string,
+  question: Question,
+  { signal, response: told, isStream }: { signal: AbortSignal; response: ServerResponse; isStream: boolean },
+): Promise<Answer | Refusal | null> {
   const { hasTools, ...rest } = question;
   const body = JSON.stringify({ ...rest, model: "scripted", stream: false, tools: hasTools ? [{ name: "any" }] : [] });
   try {
     const response = await fetch(`${modelUrl}/v1/messages`, { method: "POST", body, signal });
-    const said = (await response.json()) as Answer & { error?: { type: string; message: string } };
-    return said.error === undefined ? said : { status: response.status, ...said.error };
+    // An answer that comes whole is no stream: this one hangs, or will break off.
+    const isWhole = response.headers.get("content-type") === "application/json";
+    if (!isWhole && isStream) events(told, [], false);
+    const said = (await response.json()) as Answer & { error?: Omit<Refusal, "status"> };
+    if (said.error === undefined) return said;
+    const { type, message, ...more } = said.error;
+    const headers = Object.fromEntries([...response.headers].filter(([name]) => isPassedOn(name)));
+    return { status: response.status, type, message, headers, more };
   } catch (error) {
     if (signal.aborted) return null;
-    throw error;
+    if (!(error instanceof TypeError)) throw error;
+    // Broken off by the model.
+    told.destroy();
+    return null;
   }
+}
+
+/** What a refusal says beside its body. */
+function isPassedOn(header: string): boolean {
+  return header === "retry-after" || header.startsWith("x-");
 }

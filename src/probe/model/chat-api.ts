@@ -29,8 +29,8 @@ function textOf(content: ChatAsk["messages"][number]["content"]): string {
 
 export function sendChat(response: ServerResponse, { model, stream }: ChatAsk, answer: Answer | Refusal): void {
   if ("status" in answer) {
-    const { status, type, message } = answer;
-    json(response, status, { error: { message, type, code: type, param: null } });
+    const { status, type, message, headers, more } = answer;
+    json(response, status, { error: { message, type, code: type, param: null, ...more } }, headers);
     return;
   }
   const content = answer.content.flatMap(({ type, text }) => (type === "text" ? (text ?? "") : [])).join("");

@@ -2,6 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
+import type { ModelUsage, Speech, ToolUse } from "./script.ts";
 
 interface Item {
   type?: string;
@@ -53,8 +54,8 @@ export function placeOf(ask: ResponsesAsk): string {
 export function speakResponses(
   response: ServerResponse,
   ask: ResponsesAsk,
-  say: string | undefined,
-  use: { name: string; input: Record<string, unknown> }[],
+  { say, use = [], usage }: Speech,
+  isCut: boolean,
 ): void {
   response.writeHead(200, { "content-type": "text/event-stream" });
   const send = (event: { type: string } & Record<string, unknown>): void => {
@@ -63,12 +64,32 @@ export function speakResponses(
   const output = [...(say === undefined ? [] : [message(say)]), ...use.map((call) => callOf(ask, call))];
   const own = { id: `resp_${randomUUID()}`, object: "response", model: ask.model };
   send({ type: "response.created", response: { ...own, status: "in_progress", output: [] } });
+  if (isCut) {
+    const item = { ...message(""), status: "in_progress" };
+    send({ type: "response.output_item.added", output_index: 0, item });
+    send({ type: "response.output_text.delta", output_index: 0, content_index: 0, delta: say ?? "" });
+    response.write("\n", () => response.destroy());
+    return;
+  }
   for (const [output_index, item] of output.entries()) {
     send({ type: "response.output_item.added", output_index, item: { ...item, status: "in_progress" } });
     send({ type: "response.output_item.done", output_index, item });
   }
-  send({ type: "response.completed", response: { ...own, status: "completed", output, usage: RESPONSES_USAGE } });
+  const cost = usage === undefined ? RESPONSES_USAGE : usageOf(usage);
+  send({ type: "response.completed", response: { ...own, status: "completed", output, usage: cost } });
   response.end();
+}
+
+function usageOf(usage: ModelUsage): typeof RESPONSES_USAGE {
+  const { cache_read_input_tokens: cached_tokens, cache_creation_input_tokens: cache_write_tokens } = usage;
+  const input_tokens = usage.input_tokens + cached_tokens + cache_write_tokens;
+  return {
+    input_tokens,
+    input_tokens_details: { cached_tokens, cache_write_tokens },
+    output_tokens: usage.output_tokens,
+    output_tokens_details: { reasoning_tokens: 0 },
+    total_tokens: input_tokens + usage.output_tokens,
+  };
 }
 
 function message(text: string): object {
@@ -76,12 +97,10 @@ function message(text: string): object {
   return { type: "message", id: `msg_${randomUUID()}`, role: "assistant", status: "completed", content };
 }
 
-function callOf(
-  { tools = [] }: ResponsesAsk,
-  { name, input }: { name: string; input: Record<string, unknown> },
-): object {
+function callOf({ tools = [] }: ResponsesAsk, { name, namespace, input }: ToolUse): object {
   const call = { id: `fc_${randomUUID()}`, status: "completed", call_id: `call_${randomUUID()}`, name };
   const isCustom = tools.some((tool) => tool.name === name && tool.type === "custom");
   if (isCustom) return { ...call, type: "custom_tool_call", input: input["text"] };
-  return { ...call, type: "function_call", arguments: JSON.stringify(input) };
+  const own = namespace === undefined ? {} : { namespace };
+  return { ...call, ...own, type: "function_call", arguments: JSON.stringify(input) };
 }

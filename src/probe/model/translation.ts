@@ -25,6 +25,9 @@ export interface Refusal {
   status: number;
   type: string;
   message: string;
+  headers?: Record<string, string>;
+  /** What else stands in the error. */
+  more?: Record<string, unknown>;
 }
 
 /** Where the agent works, as it told its model, in the words that the scripted model looks for. */
@@ -38,14 +41,26 @@ const PLACES = [
   /working directory[^/\n]{0,40}(\/[^\s<>"'`,]+)/i,
 ];
 
-export function json(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { "content-type": "application/json" });
+export function json(
+  response: ServerResponse,
+  status: number,
+  body: object,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, { "content-type": "application/json", ...headers });
   response.end(JSON.stringify(body));
 }
 
-/** Sends server-sent events, all at once. */
-export function events(response: ServerResponse, bodies: (object | string)[]): void {
-  response.writeHead(200, { "content-type": "text/event-stream" });
+/** Sends server-sent events, all at once; unless they are all, more may follow. */
+export function events(response: ServerResponse, bodies: (object | string)[], areAll = true): void {
+  if (!response.headersSent) response.writeHead(200, { "content-type": "text/event-stream" });
   for (const body of bodies) response.write(`data: ${typeof body === "string" ? body : JSON.stringify(body)}\n\n`);
-  response.end();
+  if (areAll) response.end();
+  else response.flushHeaders();
+}
+
+/** The headers of an answer, and no more for now. */
+export function begin(response: ServerResponse, then: () => void = () => {}): void {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  response.write(":\n\n", then);
 }
