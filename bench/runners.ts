@@ -62,13 +62,14 @@ async function starting(): Promise<Row> {
 async function living(): Promise<Row[]> {
   const config = {
     jobs: LIVE,
-    agents: { idle: { adapter: "command", command: ["sleep", "600"] } },
+    agents: { idle: { adapter: "command", command: ["bash", "-c", IDLE] } },
     defaults: { agent: "idle" },
   };
   const lab = await openLab("none", () => {}, config);
   await lab.load(tasks(LIVE));
   const first = run(lab, "--jobs", String(LIVE));
   await until(async () => (await count(lab, "attempt.started")) === LIVE);
+  await useTools(lab);
   await sleep(SETTLED_MS);
   const pids = runnerPids(lab);
   const before = pids.map(cpuSeconds);
@@ -86,7 +87,7 @@ async function living(): Promise<Row[]> {
   await lab.close();
   return [
     {
-      what: "private memory of a runner",
+      what: "private memory of a runner whose tools were used",
       value: `${memory.toFixed(0)} MiB`,
       floor: `${floor.toFixed(0)} MiB`,
       ratio: `${(memory / floor).toFixed(2)}x bare node`,
@@ -114,6 +115,25 @@ async function living(): Promise<Row[]> {
       aim: "at most 5,000 ms",
     },
   ];
+}
+
+/** Says where its tools are, and does nothing. */
+const IDLE = 'echo "$LOCKSTEP_RUNNER $LOCKSTEP_RUNNER_TOKEN"; exec sleep 600';
+
+/** As a client does that is started, and then calls a tool some times. */
+const CALLS = ["initialize", "tools/list", ...Array<string>(20).fill("tools/call")];
+
+async function useTools(lab: Lab): Promise<void> {
+  for (let i = 0; i < LIVE; i++) {
+    await until(async () => transcript(lab, `T-${i}`) !== "");
+    const [url, token] = transcript(lab, `T-${i}`).split(" ");
+    for (const [id, method] of CALLS.entries()) {
+      const body = JSON.stringify({ jsonrpc: "2.0", id, method, params: { name: "get_task" } });
+      const headers = { authorization: `Bearer ${token}` };
+      const response = await fetch(`${url}/mcp`, { method: "POST", headers, body });
+      if (!(await response.text()).includes("result")) throw new Error(`a runner did not answer ${method}`);
+    }
+  }
 }
 
 /** Kills an engine and starts another one: that one, and the milliseconds until it has adopted every attempt. */

@@ -39,7 +39,7 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Pro
 
 async function runCommand(
   spec: CommandSpec,
-  { args, options }: Parsed,
+  { args, options, lists }: Parsed,
   terminal: Terminal,
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
@@ -53,7 +53,7 @@ async function runCommand(
     const host = (options["host"] as HostName | undefined) ?? null;
     session = openSession({ cwd, env, store: options["store"] || null, plan, host, writes });
     const { run } = await spec.load();
-    return await run({ spec, commands: COMMANDS, args, options, cwd, env, terminal, session });
+    return await run({ spec, commands: COMMANDS, args, options, lists, cwd, env, terminal, session });
   } catch (error) {
     return await report(terminal, error, env);
   } finally {

@@ -20,6 +20,8 @@ export interface OptionSpec {
   value?: string;
   /** The value may be left out; it is then the empty text. */
   valueOptional?: boolean;
+  /** It may be given any number of times. */
+  many?: boolean;
   /** Values that are accepted; absent: any. */
   choices?: readonly string[];
   summary: string;
@@ -58,6 +60,8 @@ export interface Call {
   args: readonly string[];
   /** By name of the option; a switch that was given is the empty text. */
   options: Readonly<Record<string, string>>;
+  /** All values of each option that was given, in order. */
+  lists: Readonly<Record<string, readonly string[]>>;
   cwd: string;
   env: NodeJS.ProcessEnv;
   terminal: Terminal;

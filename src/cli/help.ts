@@ -70,9 +70,9 @@ function section(title: string, rows: [string, string][]): string[] {
   return rows.length === 0 ? [] : ["", title, ...table(rows)];
 }
 
-function optionRow({ name, short, value, valueOptional, choices, summary }: OptionSpec): [string, string] {
+function optionRow({ name, short, value, valueOptional, many, choices, summary }: OptionSpec): [string, string] {
   const shown = value === undefined ? "" : valueOptional ? ` [${value}]` : ` ${value}`;
-  const among = choices ? `: ${choices.join(", ")}` : "";
+  const among = `${choices ? `: ${choices.join(", ")}` : ""}${many ? "; may be repeated" : ""}`;
   return [`${short ? `-${short}, ` : ""}--${name}${shown}`, `${summary}${among}`];
 }
 

@@ -10,6 +10,8 @@ export interface ParsedOptions {
   args: string[];
   /** By name of the option; a switch that was given is the empty text. */
   options: Record<string, string>;
+  /** All values of each option that was given, in order. */
+  lists: Record<string, string[]>;
   problem: Failure | null;
 }
 
@@ -28,14 +30,16 @@ export function parseOptions(rest: readonly string[], known: readonly OptionSpec
   });
   const args: string[] = [];
   const options: Record<string, string> = {};
+  const lists: Record<string, string[]> = {};
   let problem: Failure | null = null;
   for (const token of tokens) {
     if (token.kind === "positional") args.push(token.value);
     if (token.kind !== "option") continue;
     problem ??= optionProblem(token, known, options);
     options[token.name] = token.value ?? "";
+    lists[token.name] = [...(Object.hasOwn(lists, token.name) ? lists[token.name]! : []), token.value ?? ""];
   }
-  return { args, options, problem };
+  return { args, options, lists, problem };
 }
 
 /** An option whose value may be left out, at the end or before another option, gets the empty one. */
@@ -62,7 +66,7 @@ function optionProblem(
 ): Failure | null {
   const option = known.find((candidate) => candidate.name === name);
   if (!option) return unknownOption(rawName, known);
-  if (Object.hasOwn(given, name)) return usageFailure(`${rawName} is given twice`, "Give it once.");
+  if (Object.hasOwn(given, name) && !option.many) return usageFailure(`${rawName} is given twice`, "Give it once.");
   if (option.value === undefined)
     return value === undefined ? null : usageFailure(`${rawName} takes no value`, `Write ${rawName} alone.`);
   if (value === undefined || (value === "" && !option.valueOptional))

@@ -12,6 +12,11 @@ export function textOption({ options }: Call, name: string): string | null {
   return options[name] ?? null;
 }
 
+/** All values of an option that may be given several times; empty where it was not. */
+export function listOption({ lists }: Call, name: string): readonly string[] {
+  return lists[name] ?? [];
+}
+
 export function requiredText(call: Call, name: string, why: string): string {
   const value = textOption(call, name);
   if (value === null)

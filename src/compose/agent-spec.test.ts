@@ -21,6 +21,7 @@ const PLAIN: AgentConfig = {
   probe: true,
   env: {},
   pass_env: [],
+  mcp: [],
 };
 
 const ENV = {
@@ -43,6 +44,8 @@ test("a runner is told an absolute script, a whole command line, and nothing of 
     adapter: "command",
     pid_namespace: false,
   });
+  const mcp = [{ name: "notes", url: "http://127.0.0.1:1/mcp", headers: {} }];
+  expect(agentSpecOf({ ...PLAIN, adapter: "codex", mcp }, "/p")).toMatchObject({ adapter: "codex", mcp });
   const scripted: AgentConfig = { ...PLAIN, adapter: "scripted", command: [], script: "plans/agent.json" };
   expect(agentSpecOf(scripted, "/p")).toEqual({ adapter: "scripted", script: "/p/plans/agent.json" });
   expect(agentSpecOf({ ...scripted, script: "/elsewhere/a.json" }, "/p")).toEqual({

@@ -11,7 +11,9 @@ import { childEnv } from "./child-env.ts";
 /** `dir`: absolute path of the configuration's directory. Null for `none`, which no runner drives. */
 export function agentSpecOf(config: AgentConfig, dir: string): AgentSpec | null {
   const spec = driverOf(config, dir);
-  return spec === null || config.pid_namespace ? spec : { ...spec, pid_namespace: false };
+  if (spec === null) return null;
+  const namespace = config.pid_namespace ? {} : ({ pid_namespace: false } as const);
+  return { ...spec, ...namespace, ...(config.mcp.length === 0 ? {} : { mcp: config.mcp }) };
 }
 
 function driverOf(config: AgentConfig, dir: string): AgentSpec | null {

@@ -6,7 +6,7 @@ import { localProcesses } from "../adapters/processes/local-processes.ts";
 import { runnerSpool } from "../adapters/spool/runner-spool.ts";
 import { attemptMark, entryOf } from "../core/attempt/marks.ts";
 import { holdAttempt } from "../runner/hold-attempt.ts";
-import { withShim } from "./agent-shim.ts";
+import { shimIn, withShim } from "./agent-shim.ts";
 
 async function main(dir: string): Promise<void> {
   const spool = runnerSpool(dir, systemClock);
@@ -26,6 +26,7 @@ async function main(dir: string): Promise<void> {
     processes,
     clock: systemClock,
     agentFor: (spec) => agentFor(spec, processes),
+    lockstep: shimIn(dir),
     env: withShim(process.env, dir),
     ended: ended.signal,
   });

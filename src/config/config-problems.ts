@@ -7,6 +7,7 @@ import { problemsOfLevel } from "../plan-file/task-problems.ts";
 import { acpAgentOf } from "./acp-agents.ts";
 import { ADAPTERS, GIT_HOOKS, LAND_MODES, laterProblem, WORKSPACE_MODES } from "./availability.ts";
 import type { WrittenConfig } from "./config-schema.ts";
+import { mcpProblems } from "./mcp-servers.ts";
 
 /** Names that git takes for a branch, as far as one can tell without git; `{plan}` counts as a word. */
 const BRANCH = /^(?![-/.])(?!.*(?:\.\.|\/\/|\/\.|@\{|\.lock(?:\/|$)))[^\s~^:?*[\\\p{Cc}]+(?<![/.])$/u;
@@ -59,7 +60,7 @@ function agentProblems({ agents }: WrittenConfig): Finding[] {
     const later = laterProblem("adapter", agent.adapter, ADAPTERS);
     if (later !== null) return [{ path: [...path, "adapter"], message: later }];
     const programs = [...programProblems(agent, path), ...scriptProblems(agent, path), ...acpProblems(agent, path)];
-    return [...programs, ...variableProblems(agent, path)];
+    return [...programs, ...variableProblems(agent, path), ...mcpProblems(agent, path)];
   });
 }
 

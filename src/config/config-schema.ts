@@ -10,6 +10,14 @@ const SIZE_MESSAGE = "must be a size such as 500MB or 1GB";
 
 const price = z.number().min(0).max(1_000_000);
 
+const mcpServerSchema = strict({
+  url: text.describe("Where it is, if it is there already").exactOptional(),
+  headers: z.record(text, z.string()).describe("Sent with each request").exactOptional(),
+  command: text.describe("The program that is the server, if the agent has to start it").exactOptional(),
+  args: z.array(z.string()).exactOptional(),
+  env: z.record(text, z.string()).describe("Variables that the program gets").exactOptional(),
+});
+
 const agentSchema = strict({
   adapter: z.enum(ADAPTERS).describe("The code that drives this agent"),
   command: z.array(z.string(), { error: COMMAND_MESSAGE }).min(1, COMMAND_MESSAGE).max(1000).exactOptional(),
@@ -40,6 +48,10 @@ const agentSchema = strict({
   env: z.record(text, z.string()).describe("Variables that this agent gets beside those of lockstep").exactOptional(),
   pass_env: texts
     .describe("Variables that it gets as lockstep has them, though their names look like secrets")
+    .exactOptional(),
+  mcp: z
+    .record(text, mcpServerSchema)
+    .describe("Servers of tools (MCP) that this agent gets beside that of its runner, by name")
     .exactOptional(),
 });
 

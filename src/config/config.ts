@@ -7,6 +7,7 @@ import type { HookSettings } from "../core/policy/hooks.ts";
 import type { WrittenDefaults } from "../plan-file/plan-schema.ts";
 import type { PlanSettings } from "../plan-file/plan-settings.ts";
 import type { AdapterName, HostName } from "./availability.ts";
+import type { McpServerConfig } from "./mcp-servers.ts";
 
 /** A configured identity that does the work of attempts. */
 export interface AgentConfig {
@@ -38,6 +39,8 @@ export interface AgentConfig {
   env: Record<string, string>;
   /** Names of variables that it gets as lockstep has them, though they look like secrets. */
   pass_env: string[];
+  /** Servers of tools that it gets beside its runner's own. */
+  mcp: McpServerConfig[];
 }
 
 export interface ProjectConfig {

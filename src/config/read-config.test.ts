@@ -112,6 +112,7 @@ limits: {disk_floor: 500MB, attempts_per_hour: 30}
         jobs: null,
         env: {},
         pass_env: [],
+        mcp: [],
       },
       coder: { adapter: "claude", command: ["claude"], model: "sonnet", env: { LANG: "C" }, pass_env: ["NPM_TOKEN"] },
       other: { adapter: "claude", command: ["npx", "claude"] },

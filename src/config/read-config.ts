@@ -14,6 +14,7 @@ import { parseByteSize } from "./byte-size.ts";
 import type { AgentConfig, ProjectConfig } from "./config.ts";
 import { configProblems, lanesOf } from "./config-problems.ts";
 import { configSchema, type WrittenConfig } from "./config-schema.ts";
+import { mcpServersOf } from "./mcp-servers.ts";
 
 export type ConfigResult =
   | {
@@ -115,6 +116,7 @@ function agentOf(agent: NonNullable<WrittenConfig["agents"]>[string]): AgentConf
     probe: agent.probe ?? true,
     env: agent.env ?? {},
     pass_env: agent.pass_env ?? [],
+    mcp: mcpServersOf(agent),
   };
 }
 

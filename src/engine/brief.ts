@@ -1,6 +1,7 @@
 /** Composes all that an attempt is given: its one task, nothing of the rest of the plan. */
 
 import { invariant } from "../core/assert.ts";
+import { reportRights } from "../core/attempt/agent-report.ts";
 import { promptOf } from "../core/attempt/prompt.ts";
 import { phaseAt } from "../core/lane/lane.ts";
 import type { PlanRow } from "../core/task/rows.ts";
@@ -25,6 +26,7 @@ export function briefFor(plan: PlanRow, { task, attempt, workspace }: Claimed): 
       skill: definition.skill,
       labels: definition.labels,
     },
+    report: reportRights(lane, row.phase),
     workspace: workspace.dir,
     prompt: promptOf(definition, row.last_error, row.dirty),
     last_failure: row.last_error,

@@ -3,6 +3,7 @@
 import { invariant } from "../core/assert.ts";
 import { attemptMark, checkMark, entryOf } from "../core/attempt/marks.ts";
 import { lastWorkPhase } from "../core/lane/lane.ts";
+import type { Verdict } from "../core/task/commands/landings.ts";
 import type { PlanRow } from "../core/task/rows.ts";
 import type { RunnerEnd } from "../ports/runner.ts";
 import type { WorkspaceTask } from "../ports/workspace.ts";
@@ -18,7 +19,7 @@ export async function settleAttempt(
   runnerEnd: RunnerEnd,
   heard: Used | null = null,
 ): Promise<void> {
-  const { outcome, error, summary, failure = null, killed = outcome === "lost" } = runnerEnd;
+  const { outcome, error, summary, report = null, failure = null, killed = outcome === "lost" } = runnerEnd;
   const { task, attempt } = live;
   const place = { plan: plan.name, slug: task.row.slug, n: attempt.n };
   if (outcome === "lost") await endLeft(context, live, place);
@@ -26,10 +27,16 @@ export async function settleAttempt(
   const isCheckedNext = outcome === "succeeded" && (await goesToItsChecks(context, plan, live));
   const kept = isCheckedNext ? null : await context.workspace.save(place);
   const unlanded = kept !== null && "saved" in kept && kept.saved !== null;
-  const said = { outcome, error, summary, failure, ...usedBy(runnerEnd, heard), killed };
+  const said = { outcome, error, summary, report, failure, ...usedBy(runnerEnd, heard), killed };
   const drawn = { limit: limitOf(context, attempt.agent, runnerEnd), draws_on: drawsOf(context, attempt.agent) };
-  const end = { ...said, ...drawn, unlanded, verdict: null, ...foreign };
+  const end = { ...said, ...drawn, unlanded, verdict: verdictOf(live, runnerEnd), ...foreign };
   await context.store.submit({ type: "attempt.settle", ...ofAttempt(live), ...end }, { actor: context.actor });
+}
+
+/** A review's answer about the work as it was when the review began; what its agent has to say about it is its summary. */
+function verdictOf({ task }: LiveTask, { report, summary }: RunnerEnd): Verdict | null {
+  const word = report?.verdict ?? null;
+  return word === null ? null : { word, comments: summary ?? "", commit: task.row.work_commit };
 }
 
 /** What an attempt was heard to have used. */

@@ -1,5 +1,6 @@
 /** The code that drives one kind of agent. */
 
+import type { ReportRights } from "../core/attempt/agent-report.ts";
 import type { FailureKind } from "../core/attempt/failure.ts";
 import type { Ruling, ToolCall } from "../core/policy/tool-rules.ts";
 import type { HeldThing } from "../core/schedule/holds.ts";
@@ -12,6 +13,8 @@ export interface Brief {
   /** `TASK#N`: unique in its plan. */
   attempt: string;
   task: BriefTask;
+  /** What it may say in the report of its work. */
+  report: ReportRights;
   /** Absolute path in which to work. */
   workspace: string;
   /** What the agent is told: the same text as on its standard input. */
@@ -82,9 +85,23 @@ export interface AgentRequest {
 
 /** A server of tools over the Model Context Protocol. `name` is what the agent calls it by. */
 export type McpServer = { name: string } & (
-  | { url: string; headers: Record<string, string> }
-  | { command: string; args: string[]; env: Record<string, string> }
+  | {
+      url: string;
+      headers: Record<string, string>;
+      /** The same server as a program, for an agent that cannot reach it by HTTP. */
+      program?: McpProgram;
+      /** How long a call of one of its tools may take, where the agent can be told; milliseconds. */
+      call_ms?: number;
+    }
+  | McpProgram
 );
+
+/** A server that speaks on its standard input and output. */
+export interface McpProgram {
+  command: string;
+  args: string[];
+  env: Record<string, string>;
+}
 
 /** What an agent goes on with after it was interrupted. */
 export interface Turn {
@@ -150,6 +167,8 @@ export type AgentSpec = (
   bypass?: boolean;
   /** Said to it beside its own system prompt. */
   system?: string;
+  /** Servers of tools that its user gave it. */
+  mcp?: McpServer[];
   /** As many turns, and US dollars, as one attempt may take; where the agent can be told. */
   turns_max?: number;
   budget_usd?: number;

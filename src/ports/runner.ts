@@ -1,5 +1,6 @@
 /** What holds an attempt's agent: a process of its own that outlives the engine, or a function inside the engine. */
 
+import type { AgentReport } from "../core/attempt/agent-report.ts";
 import type { AgentEnd, AgentEvent, AgentSpec, Brief } from "./agent.ts";
 import type { ProcessIdentity } from "./processes.ts";
 
@@ -50,7 +51,11 @@ export type RunnerControl =
   | { type: "answer"; question: number; answer: string };
 
 /** How a runner ended: what its agent said, or `lost` when nothing was left to tell. */
-export type RunnerEnd = Omit<AgentEnd, "outcome"> & { outcome: AgentEnd["outcome"] | "lost" };
+export type RunnerEnd = Omit<AgentEnd, "outcome"> & {
+  outcome: AgentEnd["outcome"] | "lost";
+  /** What the agent reported of its work; absent: it made no report. */
+  report?: AgentReport;
+};
 
 export interface RunnerOrder {
   attempt: AttemptName;

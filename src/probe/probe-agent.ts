@@ -193,6 +193,7 @@ class Trial {
       brief: {
         ...{ protocol: 1, attempt: "PROBE#1", task, workspace: this.#inside("."), prompt },
         ...{ last_failure: null, timeout_ms: TURN_MS_MAX },
+        report: { verdict: false, handoff: false },
       },
       briefFile: join(this.#base, "brief.json"),
       logFile: join(this.#base, "agent.log"),

@@ -29,7 +29,7 @@ function rig(run: (request: AgentRequest) => Promise<AgentEnd>, launch: Partial<
       sweep: null,
       ...launch,
     }),
-    brief: () => ({ timeout_ms: timeoutMs }) as Brief,
+    brief: () => ({ timeout_ms: timeoutMs, report: { verdict: false, handoff: false } }) as Brief,
     outputBytes: () => 0,
     briefFile: "brief.json",
     logFile: "transcript.log",
@@ -274,21 +274,23 @@ describe("an agent's report", () => {
   test("of its work is its summary, and its progress a line", async () => {
     const { held, told, ended } = rig(async ({ env }) => {
       expect(await post(env, "/progress", { text: "half" })).toEqual([200, { ok: true }]);
-      expect(await post(env, "/done", { text: "all of it" })).toEqual([200, { ok: true }]);
+      expect(await post(env, "/done", { summary: "all of it" })).toEqual([200, { ok: true }]);
       return SUCCEEDED;
     });
     await held();
     expect(told).toContainEqual({ type: "progress", text: "half" });
-    expect(ended).toEqual([{ ...SUCCEEDED, summary: "all of it" }]);
+    expect(ended).toEqual([
+      { ...SUCCEEDED, summary: "all of it", report: { files: [], not_done: [], verdict: null, handoff: null } },
+    ]);
   });
 
   test("needs the attempt's own token, and is bounded", async () => {
     const { held } = rig(async ({ env }) => {
-      expect(await post(env, "/done", { text: "x" }, "guessed")).toEqual([
+      expect(await post(env, "/done", { summary: "x" }, "guessed")).toEqual([
         401,
         { error: { message: "this runner does not know that token" } },
       ]);
-      expect((await post(env, "/done", { text: "x".repeat(70_000) }))[0]).toBe(413);
+      expect((await post(env, "/done", { summary: "x".repeat(70_000) }))[0]).toBe(413);
       expect((await post(env, "/done", {}))[0]).toBe(400);
       return SUCCEEDED;
     });
@@ -320,10 +322,10 @@ describe("an agent's report", () => {
 
   test("of a question that can wait is taken, and the agent goes on; too many are refused", async () => {
     const { held, ended } = rig(async ({ env }) => {
-      const ask = { question: "Which?", can_continue: true };
+      const ask = (n: number) => ({ question: `Which ${n}?`, can_continue: true });
       for (let number = 1; number <= 20; number++)
-        expect(await post(env, "/ask", ask)).toEqual([200, { question: number, answer: null }]);
-      expect((await post(env, "/ask", ask))[0]).toBe(429);
+        expect(await post(env, "/ask", ask(number))).toEqual([200, { question: number, answer: null }]);
+      expect((await post(env, "/ask", ask(21)))[0]).toBe(429);
       return SUCCEEDED;
     });
     await held();

@@ -11,6 +11,7 @@ import type { Launch, RunnerControl, RunnerEnd, RunnerSpool } from "../ports/run
 import { AgentWatch } from "./agent-watch.ts";
 import { type Desk, openDesk } from "./desk.ts";
 import { watchForEngine } from "./engine-watch.ts";
+import { serversOf, withTools } from "./given-tools.ts";
 import { withLimit, zoneOf } from "./limit.ts";
 import { Questions } from "./questions.ts";
 import { type Stop, stopOf } from "./stop.ts";
@@ -21,6 +22,8 @@ export interface RunnerPorts {
   processes: Processes;
   clock: Clock;
   agentFor(spec: AgentSpec): Agent;
+  /** The program by which an agent reaches its runner; the one on its PATH unless given. */
+  lockstep?: string;
   /** The environment of the agent, without its marks. */
   env: Record<string, string>;
   /** Aborts when somebody ends this process. */
@@ -35,17 +38,19 @@ export async function holdAttempt(ports: RunnerPorts): Promise<void> {
   const { stop, questions, watch } = steering;
   const controls = spool.controls((wish) => obey(wish, steering));
   const engine = watchForEngine(ports, launch.orphan_ms, stop);
-  const desk = await openDesk({ spool, questions, stop, askWaitMs: launch.ask_wait_ms, clock: ports.clock });
+  const { clock, lockstep = "lockstep" } = ports;
+  const brief = spool.brief();
+  const desk = await openDesk({ brief, lockstep, spool, questions, stop, askWaitMs: launch.ask_wait_ms, clock });
   const watching = watch.run();
   try {
-    const end = asSaid(await endOf(ports, launch, steering, desk), stop, desk);
+    const ended = asSaid(await endOf(ports, launch, steering, desk), stop, desk);
+    const end = desk.done === null ? ended : { ...ended, report: desk.done.report };
     await leaveEnd(ports, withLimit(end, ports.clock.now(), zoneOf(ports.env)), launch.orphan_ms);
   } finally {
     controls.close();
     engine.close();
-    desk.close();
     watch.close();
-    await watching;
+    await Promise.all([watching, desk.close()]);
   }
 }
 
@@ -105,8 +110,9 @@ async function endOf(ports: RunnerPorts, launch: Launch, steering: Steering, des
     told(event);
   };
   let first: ProcessIdentity | null = null;
+  const mcp = serversOf(launch.agent, desk.mcp);
   const request = {
-    brief: spool.brief(),
+    brief: withTools(spool.brief(), mcp),
     briefFile: spool.briefFile,
     env: { ...env, ...desk.env, ...mark },
     logFile: spool.logFile,
@@ -118,7 +124,7 @@ async function endOf(ports: RunnerPorts, launch: Launch, steering: Steering, des
     },
     tell,
     permit: async () => ({ allow: true }) as const,
-    mcp: [],
+    mcp,
   };
   const agent = ports.agentFor(launch.agent);
   // As many turns as a person interrupts.
@@ -146,7 +152,7 @@ function asSaid(end: AgentEnd, { asked }: Stop, desk: Desk): RunnerEnd {
     const error = isGivenUp && end.error !== null ? `${asked.why}: ${end.error}` : asked.why;
     return { ...end, outcome: asked.outcome, error, ...(isGivenUp ? { failure: "hung" } : {}) };
   }
-  return desk.report === null ? end : { ...end, summary: desk.report };
+  return desk.done === null ? end : { ...end, summary: desk.done.summary };
 }
 
 /** A disk that is full now may have space again soon. */

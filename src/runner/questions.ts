@@ -1,4 +1,4 @@
-/** What the agent asked and nobody has answered yet. */
+/** What the agent asked, until it has heard the answer. */
 
 import type { AgentQuestion } from "../ports/runner.ts";
 
@@ -12,8 +12,22 @@ export interface QuestionsOptions {
   changing(): void;
 }
 
+export interface Asked {
+  number: number;
+  /** A person's words; null: nobody has answered yet. */
+  readonly answer: string | null;
+  /** Resolves with a person's words, perhaps never. */
+  answered: Promise<string>;
+}
+
+interface Open extends Asked {
+  words: string;
+  answer: string | null;
+  resolve(answer: string): void;
+}
+
 export class Questions {
-  readonly #waiting = new Map<number, (answer: string) => void>();
+  readonly #open = new Map<number, Open>();
   /** Questions without whose answer the agent does not go on, by their number. */
   readonly #halting = new Map<number, string>();
   readonly #options: QuestionsOptions;
@@ -27,22 +41,35 @@ export class Questions {
     return this.#halting.values().next().value ?? null;
   }
 
-  /** Null when too many are open. `answered` resolves with a person's words, perhaps never. */
-  ask(question: AgentQuestion, canContinue: boolean): { number: number; answered: Promise<string> } | null {
-    if (this.#waiting.size >= OPEN_MAX) return null;
-    const number = this.#options.tell(question);
-    if (!canContinue) {
+  /**
+   * Null when too many are open. One that is asked again, by a client that lost patience or an agent that went on without
+   * the answer, is the same question: a person sees it once.
+   */
+  ask(question: AgentQuestion, canContinue: boolean): Asked | null {
+    const words = JSON.stringify([question.question, question.options]);
+    const known = [...this.#open.values()].find((open) => open.words === words);
+    if (known === undefined && this.#count((open) => open.answer === null) >= OPEN_MAX) return null;
+    const open = known ?? this.#tell(question, words);
+    if (!canContinue && open.answer === null) {
       this.#options.changing();
-      this.#halting.set(number, question.question);
+      this.#halting.set(open.number, question.question);
     }
-    const answered = new Promise<string>((resolve) => this.#waiting.set(number, resolve));
-    return { number, answered };
+    return open;
   }
 
   answer(number: number, words: string): void {
-    this.#waiting.get(number)?.(words);
-    this.#waiting.delete(number);
+    const open = this.#open.get(number);
+    if (open === undefined || open.answer !== null) return;
+    open.answer = words;
+    open.resolve(words);
     this.goOn(number);
+    const answered = [...this.#open.values()].filter((other) => other.answer !== null);
+    if (answered.length > OPEN_MAX) this.#open.delete(answered[0]!.number);
+  }
+
+  /** Its answer has reached the agent. */
+  heard(number: number): void {
+    this.#open.delete(number);
   }
 
   /** The agent goes on, answered or not. */
@@ -54,7 +81,22 @@ export class Questions {
 
   /** Whoever asked is gone: nothing waits for an answer any more. */
   forget(): void {
-    this.#waiting.clear();
+    this.#open.clear();
     for (const number of [...this.#halting.keys()]) this.goOn(number);
+  }
+
+  #tell(question: AgentQuestion, words: string): Open {
+    const number = this.#options.tell(question);
+    let resolve: Open["resolve"] = () => {};
+    const answered = new Promise<string>((resolved) => {
+      resolve = resolved;
+    });
+    const open: Open = { number, words, answer: null, answered, resolve };
+    this.#open.set(number, open);
+    return open;
+  }
+
+  #count(isCounted: (open: Open) => boolean): number {
+    return [...this.#open.values()].filter(isCounted).length;
   }
 }

@@ -48,6 +48,7 @@ describe("a claim", () => {
       base_tree: "base-tree",
       error: null,
       summary: null,
+      report: null,
       progress: null,
       session: null,
       outside: null,

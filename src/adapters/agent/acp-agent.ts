@@ -83,7 +83,7 @@ class AcpTurn {
   }
 
   async #talk(): Promise<AcpTurnEnd> {
-    const { brief, turn, signal, tell } = this.#request;
+    const { brief, turn, signal, mcp, tell } = this.#request;
     const { mode, model, effort, auth } = this.#spec;
     try {
       const end = await acpTurn({
@@ -95,6 +95,7 @@ class AcpTurn {
         words: { resumed: turn?.message ?? "", fresh: promptOfTurn(brief.prompt, turn?.message ?? null) },
         stop: signal,
         times: this.#times,
+        mcp,
         tell,
         begin: () => this.#updates.begin(),
       });

@@ -1,8 +1,9 @@
 /** One turn with an agent over the Agent Client Protocol, from its greeting to the answer to its prompt. */
 
-import type { AgentEvent } from "../../ports/agent.ts";
+import type { AgentEvent, McpServer } from "../../ports/agent.ts";
 import type { AcpAnswer, AcpConnection } from "./acp-connection.ts";
 import { wantsLogin } from "./acp-error.ts";
+import { acpMcp } from "./acp-mcp.ts";
 import type { AcpError } from "./acp-message.ts";
 import { type AcpWishes, barrierFor, modelOf, settingsFor } from "./acp-session.ts";
 import { plainText } from "./plain-text.ts";
@@ -23,6 +24,8 @@ export interface AcpTalk {
   /** Aborts when somebody ends the attempt. */
   stop: AbortSignal;
   times: AcpTimes;
+  /** Servers of tools that it gets with the conversation. */
+  mcp: readonly McpServer[];
   tell(event: AgentEvent): void;
   /** Called just before the prompt, when all that an earlier turn said has been told again. */
   begin(): void;
@@ -118,7 +121,7 @@ async function takeUp(talk: AcpTalk, greeting: Fields): Promise<Opened | AcpTurn
     if (old !== null) return old;
   }
   const method = "session/new";
-  const answer = await ask(talk, method, placeOf(talk));
+  const answer = await ask(talk, method, placeOf(talk, greeting));
   if (answer.kind !== "result") return broken(answer, method);
   const id = text(answer.result["sessionId"]);
   if (id === null) return { kind: "unfit", problem: "it gave its conversation no name" };
@@ -131,7 +134,7 @@ async function resume(talk: AcpTalk, greeting: Fields, id: string): Promise<Open
   const canResume = typeof object(abilities["sessionCapabilities"])["resume"] === "object";
   const method = canResume ? "session/resume" : abilities["loadSession"] === true ? "session/load" : null;
   if (method === null) return lost(talk, "it cannot take one up");
-  const answer = await ask(talk, method, { sessionId: id, ...placeOf(talk) });
+  const answer = await ask(talk, method, { sessionId: id, ...placeOf(talk, greeting) });
   if (answer.kind === "error" && !wantsLogin(answer.error)) return lost(talk, plainText(answer.error.message));
   if (answer.kind !== "result") return broken(answer, method);
   if (!canResume) await replayed(talk, id, answer.result);
@@ -150,8 +153,8 @@ async function replayed(talk: AcpTalk, id: string, session: Fields): Promise<voi
   await talk.connection.quiet(talk.times.replayMs);
 }
 
-function placeOf(talk: AcpTalk): Fields {
-  return { cwd: talk.workspace, mcpServers: [] };
+function placeOf({ workspace, mcp, tell }: AcpTalk, greeting: Fields): Fields {
+  return { cwd: workspace, mcpServers: acpMcp(mcp, greeting, (text) => tell({ type: "note", text })) };
 }
 
 function ask({ connection, stop, times }: AcpTalk, method: string, params: Fields): Promise<AcpAnswer> {

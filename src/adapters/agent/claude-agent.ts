@@ -2,6 +2,7 @@ import { promptOfTurn } from "../../core/attempt/prompt.ts";
 import type { Agent, AgentRequest, AgentSpec, Turn } from "../../ports/agent.ts";
 import type { Processes } from "../../ports/processes.ts";
 import { type ClaudeSaid, claudeEnd } from "./claude-end.ts";
+import { claudeMcp } from "./claude-mcp.ts";
 import { readClaudeLine } from "./claude-stream.ts";
 import { EXIT_GRACE_MS, LastWord } from "./last-word.ts";
 import { plainText } from "./plain-text.ts";
@@ -33,7 +34,7 @@ export function claudeAgent(
       const hearing = new Hearing(request, exitGraceMs);
       try {
         const exit = await runProgram(request, processes, {
-          argv: [...claudeArgv(spec), ...resumed(request.turn)],
+          argv: [...claudeArgv(spec), ...claudeMcp(request), ...resumed(request.turn)],
           env: claudeEnv(request.env),
           stdin: wordsFor(request),
           signal: hearing.signal,

@@ -369,7 +369,7 @@ test("one that is stopped before its conversation began is over at once", async 
 
 test("one that is stopped before its program listens is told nothing", () => {
   const wish = { cwd: "/", model: null, effort: null, apiKey: null, thread: null, words: { resumed: "", anew: "" } };
-  const talk = new CodexTalk({ ...wish, tell: () => {} });
+  const talk = new CodexTalk({ ...wish, mcp: [], tell: () => {} });
   const told: string[] = [];
   talk.interrupt();
   talk.open({ write: (text) => told.push(text), end: () => told.push("the end") });

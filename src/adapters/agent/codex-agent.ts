@@ -52,10 +52,11 @@ export function codexAgent(
 }
 
 /** In its own conversation it knows its task; in a new one it is told the task again. */
-function wishOf({ model, effort }: CodexSpec, { brief, turn, env, tell }: AgentRequest) {
+function wishOf({ model, effort }: CodexSpec, { brief, turn, env, mcp, tell }: AgentRequest) {
   const anew = promptOfTurn(brief.prompt, turn?.message ?? null);
   const words = { resumed: turn?.message ?? anew, anew };
-  return { cwd: brief.workspace, model, effort, apiKey: apiKeyIn(env), thread: turn?.session ?? null, words, tell };
+  const thread = turn?.session ?? null;
+  return { cwd: brief.workspace, model, effort, apiKey: apiKeyIn(env), thread, words, mcp, tell };
 }
 
 /** The server takes no key from its environment, as `codex exec` does: it is told one. */

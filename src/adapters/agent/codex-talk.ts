@@ -1,8 +1,9 @@
 /** lockstep's half of a conversation with `codex app-server`: one turn in one thread. */
 
-import type { AgentEvent } from "../../ports/agent.ts";
+import type { AgentEvent, McpServer } from "../../ports/agent.ts";
 import type { CommandInput } from "../../ports/processes.ts";
 import { answerTo } from "./codex-answers.ts";
+import { codexMcp } from "./codex-mcp.ts";
 import type { CodexLine } from "./codex-stream.ts";
 import { plainText } from "./plain-text.ts";
 import { type Fields, object, text } from "./wire-fields.ts";
@@ -30,6 +31,8 @@ export interface CodexWish {
   thread: string | null;
   /** What it is told in the thread that it goes on with, and in a new one. */
   words: { resumed: string; anew: string };
+  /** Servers of tools that it gets with the thread. */
+  mcp: readonly McpServer[];
   tell(event: AgentEvent): void;
 }
 
@@ -98,8 +101,9 @@ export class CodexTalk {
   }
 
   #openThread(): void {
-    const { thread: threadId, cwd, model, words, tell } = this.#wish;
-    const own = { cwd, ...(model === null ? {} : { model }), approvalPolicy: "never", sandbox: "danger-full-access" };
+    const { thread: threadId, cwd, model, words, mcp, tell } = this.#wish;
+    const given = { cwd, ...(model === null ? {} : { model }), ...codexMcp(mcp) };
+    const own = { ...given, approvalPolicy: "never", sandbox: "danger-full-access" };
     const begin = (): void => this.#ask("thread/start", own, (result) => this.#openTurn(result, words.anew));
     const beginAnew = (why: string): void => {
       tell({ type: "note", text: `its conversation is not there any more, a new one begins: ${why}` });

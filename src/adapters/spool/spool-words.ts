@@ -3,7 +3,9 @@
  * program may have had its hand in them. Null for whatever is none of the words.
  */
 
+import type { AgentReport } from "../../core/attempt/agent-report.ts";
 import { FAILURE_KINDS, type FailureKind } from "../../core/attempt/failure.ts";
+import { VERDICT_WORDS } from "../../core/lane/verdict.ts";
 import { HELD_THINGS } from "../../core/schedule/holds.ts";
 import { LIMIT_SOURCES, OUTCOMES, type Usage } from "../../core/task/rows.ts";
 import type { AgentLimit } from "../../ports/agent.ts";
@@ -38,6 +40,7 @@ export function parseEnd(text: string): RunnerEnd | null {
   const outcome = words?.["outcome"];
   if (words === null || !isOutcome(outcome)) return null;
   const { failure, limit, killed } = words;
+  const report = reportIn(words["report"]);
   return {
     outcome,
     error: textIn(words["error"]),
@@ -46,6 +49,7 @@ export function parseEnd(text: string): RunnerEnd | null {
     cost_usd: numberIn(words["cost_usd"]),
     ...(limit === undefined ? {} : { limit: limitIn(limit) }),
     ...(isFailure(failure) ? { failure } : {}),
+    ...(report === null ? {} : { report }),
     ...(typeof killed === "boolean" ? { killed } : {}),
   };
 }
@@ -86,10 +90,7 @@ const EVENT_FIELDS: Readonly<Record<RunnerEvent["type"], Check>> = {
   progress: ({ text }) => typeof text === "string",
   note: ({ text }) => typeof text === "string",
   ask: ({ question, options, default: fallback }) =>
-    typeof question === "string" &&
-    Array.isArray(options) &&
-    options.every((option) => typeof option === "string") &&
-    isTextOrNull(fallback),
+    typeof question === "string" && isTexts(options) && isTextOrNull(fallback),
 };
 
 const CONTROL_FIELDS: Readonly<Record<RunnerControl["type"], Check>> = {
@@ -137,6 +138,19 @@ function limitIn(value: unknown): AgentLimit | null {
   if (!HELD_THINGS.some((thing) => thing === holds) || !LIMIT_SOURCES.some((source) => source === known_from))
     return null;
   return { holds, until: numberIn(until), known_from } as AgentLimit;
+}
+
+/** Null when there is none, or none that is understood. */
+function reportIn(value: unknown): AgentReport | null {
+  if (typeof value !== "object" || value === null) return null;
+  const { files, not_done, verdict, handoff } = value as Words;
+  if (!isTexts(files) || !isTexts(not_done) || !isTextOrNull(handoff)) return null;
+  if (verdict !== null && !VERDICT_WORDS.some((word) => word === verdict)) return null;
+  return { files, not_done, verdict, handoff } as AgentReport;
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((text) => typeof text === "string");
 }
 
 function isFailure(value: unknown): value is FailureKind {

@@ -7,6 +7,7 @@ import type { CommandRun } from "../command.ts";
 import { eventDetails, outsideText } from "../event-text.ts";
 import { EXIT } from "../exit-codes.ts";
 import { Failure } from "../failure.ts";
+import { reportLines } from "../report-lines.ts";
 import { marksOf, stateText } from "../state-words.ts";
 import type { Terminal } from "../terminal.ts";
 import { phaseName } from "../worker-task.ts";
@@ -71,9 +72,10 @@ function noticeData(notices: Notice[]): Record<"checkout" | "repository", unknow
 }
 
 function shownAttempt(attempt: AttemptRow) {
-  const { n, phase, agent, model, outcome, failure, started_at, ended_at, error } = attempt;
+  const { n, phase, agent, model, outcome, failure, started_at, ended_at, error, summary, report } = attempt;
   const { outside, usage, cost_usd, partial } = attempt;
-  return { n, phase, agent, model, outcome, failure, started_at, ended_at, error, outside, usage, cost_usd, partial };
+  const said = { failure, error, summary, report };
+  return { n, phase, agent, model, outcome, started_at, ended_at, ...said, outside, usage, cost_usd, partial };
 }
 
 function shownCheck({ command, kind, exit_code, outcome, tree, log }: RecordedCheck) {
@@ -82,7 +84,7 @@ function shownCheck({ command, kind, exit_code, outcome, tree, log }: RecordedCh
 
 function printAttempt(
   terminal: Terminal,
-  { n, agent, phase, outcome, failure, state, started_at, ended_at, outside }: AttemptRow,
+  { n, agent, phase, outcome, failure, state, started_at, ended_at, summary, report, outside }: AttemptRow,
   notices: Notice[],
   checks: RecordedCheck[],
 ): void {
@@ -90,6 +92,7 @@ function printAttempt(
   const ended = ended_at === null ? "" : `, ended ${terminal.time(ended_at)}`;
   terminal.print(`attempt ${n}  ${phase}${by}: ${outcome ?? state}, begun ${terminal.time(started_at)}${ended}`);
   if (failure !== null) terminal.print(`  ${failure.replaceAll("_", " ")}: ${nextStep(failure)}`);
+  if (report !== null) for (const line of reportLines(report, summary ?? "")) terminal.print(`  ${line}`);
   if (outside !== null) terminal.print(`  ${terminal.style("yellow", outsideText(outside))}`);
   for (const notice of notices) terminal.print(`  ${terminal.style("yellow", eventDetails(notice))}`);
   for (const { kind, command, outcome: check, exit_code, ms } of checks)

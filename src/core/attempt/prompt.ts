@@ -18,6 +18,10 @@ export function promptOf(
   return `${parts.join("\n\n")}\n`;
 }
 
+/** Said to an agent that was given the tools of its runner. */
+export const TOOLS_LINE =
+  "You have tools of the MCP server `lockstep`: get_task, report_progress, ask (a person) and, once, when you have finished, report_done.";
+
 /** What an agent without a memory is told after a person interrupted it; null: nobody has. */
 export function promptOfTurn(prompt: string, message: string | null): string {
   return message === null ? prompt : `${prompt}\nYou had begun on this when you were interrupted. ${message}\n`;

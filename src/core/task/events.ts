@@ -1,5 +1,6 @@
 /** Facts. Each is appended in the same transaction as the change it tells of, and applying one never fails. */
 
+import type { AgentReport } from "../attempt/agent-report.ts";
 import type { FailureKind } from "../attempt/failure.ts";
 import type { TaskDefinition } from "../plan/definition.ts";
 import type { Verdict } from "./commands/landings.ts";
@@ -49,6 +50,7 @@ export interface SettledData {
   outcome: Outcome;
   error: string | null;
   summary: string | null;
+  report: AgentReport | null;
   usage: Usage | null;
   cost_usd: number | null;
   failure: FailureKind | null;

@@ -1,5 +1,6 @@
 /** The rows of the store that the machine reads and writes. Times are milliseconds since 1970 on the wall clock. */
 
+import type { AgentReport } from "../attempt/agent-report.ts";
 import type { FailureKind } from "../attempt/failure.ts";
 import type { PlanPolicy, TaskDefinition, WorkspaceMode } from "../plan/definition.ts";
 import type { TaskState } from "./moves.ts";
@@ -155,6 +156,8 @@ export interface AttemptRow {
   base_tree: string | null;
   error: string | null;
   summary: string | null;
+  /** What its agent reported of its work beside the summary; null: it made no report. */
+  report: AgentReport | null;
   /** The agent's last word on how far it is. */
   progress: string | null;
   /** The agent's own name of its conversation, by which it can be resumed. */

@@ -11,7 +11,11 @@ export interface ChatAsk {
 }
 
 export function chatQuestion({ messages, tools = [] }: ChatAsk): Question {
-  const all = messages.map(({ role, content }) => ({ role, content: textOf(content) }));
+  const all = messages.map(({ role, content }) => ({
+    role,
+    // What a tool answers may quote the prompt, and is none.
+    content: role === "tool" ? "" : textOf(content),
+  }));
   const system = all.flatMap(({ role, content }) => (role === "system" ? content : [])).join("\n");
   return {
     system: withPlace(system, all.map(({ content }) => content).join("\n")),

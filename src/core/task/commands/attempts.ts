@@ -1,5 +1,6 @@
 /** Wishes about a live attempt. */
 
+import type { AgentReport } from "../../attempt/agent-report.ts";
 import type { FailureKind } from "../../attempt/failure.ts";
 import type { CheckoutChange, Holder, Limit, Outcome, RepositoryMending, Usage } from "../rows.ts";
 import type { Verdict } from "./landings.ts";
@@ -59,6 +60,8 @@ export interface AttemptSettle extends OfTask {
   outcome: Outcome;
   error: string | null;
   summary: string | null;
+  /** What its agent reported of its work; absent: it made no report. */
+  report?: AgentReport | null;
   usage: Usage | null;
   cost_usd: number | null;
   /** The kind of failure, where it failed and that is known. */

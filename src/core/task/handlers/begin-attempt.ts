@@ -29,6 +29,7 @@ export function beginAttempt(draft: Draft, command: Omit<TaskClaim, "type" | "pl
     base_tree: command.base.tree,
     error: null,
     summary: null,
+    report: null,
     progress: null,
     session: null,
     outside: null,

@@ -1,5 +1,6 @@
 /** How an attempt ends, and what its end means for the task. */
 
+import type { AgentReport } from "../../attempt/agent-report.ts";
 import type { Setback } from "../../attempt/caps.ts";
 import { FRESH_COUNTERS, SETBACKS_MAX } from "../../attempt/caps.ts";
 import { type FailureKind, needsPerson } from "../../attempt/failure.ts";
@@ -22,6 +23,7 @@ export interface Settlement {
   outcome: Outcome;
   error: string | null;
   summary: string | null;
+  report?: AgentReport | null;
   usage: Usage | null;
   cost_usd: number | null;
   failure?: FailureKind | null;
@@ -47,7 +49,7 @@ export function settle(draft: Draft, settlement: Settlement): Draft {
   const isReview = phase.kind === "review";
   const problem = isReview ? verdictProblem(draft, phase, settlement.verdict, draft.attempt.agent) : null;
   const outcome = outcomeOf(settlement, stop, problem !== null);
-  const { summary, usage, cost_usd, failure = null, partial = false } = settlement;
+  const { summary, report = null, usage, cost_usd, failure = null, partial = false } = settlement;
   const error = settlement.error ?? (settlement.outcome === "succeeded" ? problem?.message : null) ?? stop?.why ?? null;
   const worker = isReview ? draft.task.worker : draft.attempt.agent;
   const kept: Partial<TaskRow> = {
@@ -55,7 +57,7 @@ export function settle(draft: Draft, settlement: Settlement): Draft {
     dirty: settlement.killed,
     worker,
   };
-  draft.add("attempt.settled", { outcome, error, summary, usage, cost_usd, failure, partial });
+  draft.add("attempt.settled", { outcome, error, summary, report, usage, cost_usd, failure, partial });
   settleHolds(draft, settlement, error);
   // Nobody hears the answer any more: the next attempt asks by itself what it has to know.
   if (draft.attempt.kind === "run" && outcome !== "blocked")
