@@ -11,6 +11,11 @@ const PLAIN: AgentConfig = {
   effort: null,
   mode: null,
   auth: null,
+  system: null,
+  turns: null,
+  budget_usd: null,
+  tools: null,
+  bypasses_permissions: false,
   skills: [],
   timeout_ms: null,
   first_output_ms: null,
@@ -135,4 +140,30 @@ test("an agent over ACP is driven by that, whatever its name, with its own login
   expect(watchOf(gemini)).toEqual({ first_output_ms: 300_000, silence_ms: 1_800_000 });
   expect(watchOf({ ...gemini, silence_ms: 1_000 })).toEqual({ first_output_ms: 300_000, silence_ms: 1_000 });
   expect(watchOf(PLAIN)).toEqual({ first_output_ms: null, silence_ms: null });
+});
+
+test("how an agent is steered goes to its runner; what is not said is left out", () => {
+  const tools = { deny: ["run(rm *)"], ask: [], allow: [], otherwise: "allow" } as const;
+  const steered: AgentConfig = {
+    ...PLAIN,
+    adapter: "claude",
+    command: ["claude"],
+    system: "Be brief.",
+    turns: 30,
+    budget_usd: 2.5,
+    tools,
+  };
+  expect(agentSpecOf(steered, "/p")).toEqual({
+    adapter: "claude",
+    program: ["claude"],
+    model: null,
+    effort: null,
+    system: "Be brief.",
+    turns_max: 30,
+    budget_usd: 2.5,
+    tools,
+  });
+  expect(agentSpecOf({ ...PLAIN, adapter: "claude", bypasses_permissions: true }, "/p")).toMatchObject({
+    bypass: true,
+  });
 });

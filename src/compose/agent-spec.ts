@@ -13,7 +13,19 @@ export function agentSpecOf(config: AgentConfig, dir: string): AgentSpec | null 
   const spec = driverOf(config, dir);
   if (spec === null) return null;
   const namespace = config.pid_namespace ? {} : ({ pid_namespace: false } as const);
-  return { ...spec, ...namespace, ...(config.mcp.length === 0 ? {} : { mcp: config.mcp }) };
+  return { ...spec, ...namespace, ...steeringOf(config), ...(config.mcp.length === 0 ? {} : { mcp: config.mcp }) };
+}
+
+/** What is not said is left out. */
+function steeringOf({ system, turns, budget_usd, tools, bypasses_permissions }: AgentConfig) {
+  return {
+    ...(system === null ? {} : { system }),
+    ...(turns === null ? {} : { turns_max: turns }),
+    ...(budget_usd === null ? {} : { budget_usd }),
+    ...(tools === null ? {} : { tools }),
+    // An agent in a sandbox of lockstep's own may bypass as well: whoever adds that says so here.
+    ...(bypasses_permissions ? { bypass: true } : {}),
+  };
 }
 
 function driverOf(config: AgentConfig, dir: string): AgentSpec | null {

@@ -3,6 +3,7 @@
 import { agentFor } from "../adapters/agent/agent-for.ts";
 import { systemClock } from "../adapters/clock/system-clock.ts";
 import { localProcesses } from "../adapters/processes/local-processes.ts";
+import { readShellLine } from "../adapters/shell/read-shell-line.ts";
 import { runnerSpool } from "../adapters/spool/runner-spool.ts";
 import { attemptMark, entryOf } from "../core/attempt/marks.ts";
 import { holdAttempt } from "../runner/hold-attempt.ts";
@@ -27,6 +28,7 @@ async function main(dir: string): Promise<void> {
     clock: systemClock,
     agentFor: (spec) => agentFor(spec, processes),
     lockstep: shimIn(dir),
+    readShellLine,
     env: withShim(process.env, dir),
     ended: ended.signal,
   });

@@ -5,6 +5,7 @@ import { BUILT_IN_LANES, type Lane, ROUNDS_DEFAULT } from "../core/lane/lane.ts"
 import { type Finding, quoted, unknownName } from "../plan-file/finding.ts";
 import { problemsOfLevel } from "../plan-file/task-problems.ts";
 import { acpAgentOf } from "./acp-agents.ts";
+import { steeringProblems } from "./agent-steering-problems.ts";
 import { ADAPTERS, GIT_HOOKS, LAND_MODES, laterProblem, WORKSPACE_MODES } from "./availability.ts";
 import type { WrittenConfig } from "./config-schema.ts";
 import { mcpProblems } from "./mcp-servers.ts";
@@ -60,7 +61,8 @@ function agentProblems({ agents }: WrittenConfig): Finding[] {
     const later = laterProblem("adapter", agent.adapter, ADAPTERS);
     if (later !== null) return [{ path: [...path, "adapter"], message: later }];
     const programs = [...programProblems(agent, path), ...scriptProblems(agent, path), ...acpProblems(agent, path)];
-    return [...programs, ...variableProblems(agent, path), ...mcpProblems(agent, path)];
+    const steering = steeringProblems(agent, path);
+    return [...programs, ...steering, ...variableProblems(agent, path), ...mcpProblems(agent, path)];
   });
 }
 

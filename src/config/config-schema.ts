@@ -1,6 +1,7 @@
 /** The truth of what `lockstep.yaml` may say. Its JSON Schema is generated from here. */
 
 import { z } from "zod";
+import { VERDICTS } from "../core/policy/tool-rules.ts";
 import { defaultsSchema, strict, text, texts, timeLimit } from "../plan-file/schema-parts.ts";
 import { ADAPTERS, GIT_HOOKS, HOSTS, LAND_MODES, WORKSPACE_MODES } from "./availability.ts";
 import { BYTE_SIZE_PATTERN } from "./byte-size.ts";
@@ -18,6 +19,15 @@ const mcpServerSchema = strict({
   env: z.record(text, z.string()).describe("Variables that the program gets").exactOptional(),
 });
 
+const rules = z.array(text).max(1000);
+
+const toolsSchema = strict({
+  deny: rules.describe("Calls that are refused, with the rule as the reason").exactOptional(),
+  ask: rules.describe("Calls that a person is asked about, in the inbox").exactOptional(),
+  allow: rules.describe("Calls that are allowed").exactOptional(),
+  otherwise: z.enum(VERDICTS).describe("What becomes of a call that no rule is of (allow)").exactOptional(),
+});
+
 const agentSchema = strict({
   adapter: z.enum(ADAPTERS).describe("The code that drives this agent"),
   command: z.array(z.string(), { error: COMMAND_MESSAGE }).min(1, COMMAND_MESSAGE).max(1000).exactOptional(),
@@ -27,6 +37,21 @@ const agentSchema = strict({
   effort: text.exactOptional(),
   mode: text.describe("The mode in which an agent works that is driven over ACP, by its own name").exactOptional(),
   auth: text.describe("How an agent logs in that is driven over ACP, by its own name").exactOptional(),
+  system: text.describe("Said to the agent beside its own system prompt").exactOptional(),
+  turns: z.int().min(1).max(100_000).describe("Answers of its model that one attempt may take").exactOptional(),
+  budget_usd: z
+    .number()
+    .gt(0)
+    .max(1_000_000)
+    .describe("US dollars that one attempt may take, where the agent can be told")
+    .exactOptional(),
+  tools: toolsSchema
+    .describe("What it may do with its tools: rules such as run(rm *), write(/etc/**), fetch(*) or mcp__*")
+    .exactOptional(),
+  dangerously_bypass_permissions: z
+    .boolean()
+    .describe("It asks nobody before it uses its tools, and no rule holds it (false)")
+    .exactOptional(),
   skills: texts.exactOptional(),
   timeout: timeLimit.describe("Longest time of one attempt, unless its task says").exactOptional(),
   first_output: timeLimit.describe("Given up when it has printed nothing for so long after its start").exactOptional(),

@@ -4,6 +4,7 @@ import type { Lane } from "../core/lane/lane.ts";
 import type { LandMode, WorkspaceMode } from "../core/plan/definition.ts";
 import type { Price } from "../core/policy/cost.ts";
 import type { HookSettings } from "../core/policy/hooks.ts";
+import type { ToolRules } from "../core/policy/tool-rules.ts";
 import type { WrittenDefaults } from "../plan-file/plan-schema.ts";
 import type { PlanSettings } from "../plan-file/plan-settings.ts";
 import type { AdapterName, HostName } from "./availability.ts";
@@ -22,6 +23,15 @@ export interface AgentConfig {
   /** Of an agent over ACP, by its own names: the mode in which it works, and how it logs in. */
   mode: string | null;
   auth: string | null;
+  /** Said to it beside its own system prompt. */
+  system: string | null;
+  /** As many answers of its model, and US dollars, as one attempt may take; null: no bound but its own. */
+  turns: number | null;
+  budget_usd: number | null;
+  /** What it may do with its tools; null: everything. */
+  tools: ToolRules | null;
+  /** It asks nobody before it uses them. */
+  bypasses_permissions: boolean;
   skills: string[];
   timeout_ms: number | null;
   /** When it is given up before its time, milliseconds; null: never. */

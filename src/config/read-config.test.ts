@@ -357,3 +357,35 @@ test("random bytes and random configurations are read or refused, never thrown a
     { numRuns: 500 },
   );
 });
+
+test("rules on tools are filled in, and held against what an adapter can be held to", async () => {
+  const { agents } = await configOf(`agents:
+  one: {adapter: claude, system: Be brief., turns: 30, budget_usd: 2.5, tools: {deny: ["run(rm *)"], otherwise: ask}}
+  two: {adapter: codex, dangerously_bypass_permissions: true}
+`);
+  expect(agents["one"]).toMatchObject({
+    system: "Be brief.",
+    turns: 30,
+    budget_usd: 2.5,
+    tools: { deny: ["run(rm *)"], ask: [], allow: [], otherwise: "ask" },
+    bypasses_permissions: false,
+  });
+  expect(agents["two"]).toMatchObject({ tools: null, bypasses_permissions: true });
+});
+
+test("rules that cannot be meant and keys that an adapter cannot be held to are named where they stand", async () => {
+  const problems = await problemsOf(`agents:
+  one: {adapter: claude, tools: {deny: ["exec(rm *)", "run()"]}}
+  two: {adapter: codex, budget_usd: 2}
+  three: {adapter: command, command: [x], turns: 3}
+  four: {adapter: claude, dangerously_bypass_permissions: true, tools: {deny: ["run(*)"]}}
+`);
+  const kinds = "run, write, read, fetch, other";
+  expect(problems).toEqual([
+    `2:41 agents.one.tools.deny[0]: the rule "exec(rm *)" must be KIND(GLOB) with a kind of ${kinds}, or a glob of names of tools`,
+    '2:55 agents.one.tools.deny[1]: the rule "run()" needs a glob in its brackets: run(*) is every one',
+    "3:25 agents.two.budget_usd: an agent of the adapter codex cannot be held to budget_usd: leave it out",
+    "4:43 agents.three.turns: an agent of the adapter command cannot be held to turns: leave it out",
+    "5:65 agents.four.tools: has no effect beside dangerously_bypass_permissions: leave one of the two out",
+  ]);
+});

@@ -3,6 +3,7 @@
 import { invariant } from "../core/assert.ts";
 import type { PlanProblem } from "../core/plan/definition.ts";
 import type { HookSettings } from "../core/policy/hooks.ts";
+import type { ToolRules } from "../core/policy/tool-rules.ts";
 import { parseDuration } from "../plan-file/duration.ts";
 import { locatedProblems, parseSource, syntaxProblems } from "../plan-file/parse-source.ts";
 import { BUILT_IN_SETTINGS } from "../plan-file/plan-settings.ts";
@@ -95,6 +96,8 @@ function hooksOf(written: WrittenConfig["hooks"]): HookSettings {
 export function usualAgent(adapter: AdapterName): AgentConfig {
   return agentOf({ adapter });
 }
+/** Its place is the attempt's own: what no rule is of is allowed there. */
+const NO_RULES: ToolRules = { deny: [], ask: [], allow: [], otherwise: "allow" };
 
 function agentOf(agent: NonNullable<WrittenConfig["agents"]>[string]): AgentConfig {
   return {
@@ -106,6 +109,11 @@ function agentOf(agent: NonNullable<WrittenConfig["agents"]>[string]): AgentConf
     effort: agent.effort ?? null,
     mode: agent.mode ?? acpAgentOf(agent.adapter)?.mode ?? null,
     auth: agent.auth ?? null,
+    system: agent.system ?? null,
+    turns: agent.turns ?? null,
+    budget_usd: agent.budget_usd ?? null,
+    tools: agent.tools === undefined ? null : { ...NO_RULES, ...agent.tools },
+    bypasses_permissions: agent.dangerously_bypass_permissions ?? false,
     skills: agent.skills ?? [],
     timeout_ms: agent.timeout === undefined ? null : milliseconds(agent.timeout),
     first_output_ms: agent.first_output === undefined ? null : milliseconds(agent.first_output),

@@ -2,7 +2,7 @@
 
 import type { ReportRights } from "../core/attempt/agent-report.ts";
 import type { FailureKind } from "../core/attempt/failure.ts";
-import type { Ruling, ToolCall } from "../core/policy/tool-rules.ts";
+import type { Ruling, ToolCall, ToolRules } from "../core/policy/tool-rules.ts";
 import type { HeldThing } from "../core/schedule/holds.ts";
 import type { LimitSource, Outcome, Usage } from "../core/task/rows.ts";
 import type { ProcessIdentity } from "./processes.ts";
@@ -108,6 +108,8 @@ export interface Turn {
   message: string;
   /** The agent's own name of the conversation that it was in; null where it told none. */
   session: string | null;
+  /** That conversation is summed up first, where the agent can do that. */
+  compact?: true;
 }
 
 /** What turned an agent away. */
@@ -165,6 +167,8 @@ export type AgentSpec = (
   pid_namespace?: false;
   /** It asks nobody before it uses its tools. */
   bypass?: boolean;
+  /** What it may do with its tools; absent: everything. */
+  tools?: ToolRules;
   /** Said to it beside its own system prompt. */
   system?: string;
   /** Servers of tools that its user gave it. */

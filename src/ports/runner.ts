@@ -47,6 +47,8 @@ export type RunnerControl =
   | { type: "extend"; timeout_ms: number }
   /** End the agent's turn and let it go on with the message. Each number is obeyed once. */
   | { type: "interrupt"; number: number; message: string }
+  /** End the agent's turn, have it sum up its conversation where it can, and let it go on. Each number is obeyed once. */
+  | { type: "compact"; number: number }
   /** An answer to the question that stands in the line of that number. */
   | { type: "answer"; question: number; answer: string };
 

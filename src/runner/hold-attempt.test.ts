@@ -1,5 +1,7 @@
 import { request } from "node:http";
 import { describe, expect, test } from "vitest";
+import { readShellLine } from "../adapters/shell/read-shell-line.ts";
+import type { ToolRules } from "../core/policy/tool-rules.ts";
 import type { Agent, AgentEnd, AgentRequest, AgentSpec, Brief } from "../ports/agent.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Processes, ProcessIdentity } from "../ports/processes.ts";
@@ -29,7 +31,7 @@ function rig(run: (request: AgentRequest) => Promise<AgentEnd>, launch: Partial<
       sweep: null,
       ...launch,
     }),
-    brief: () => ({ timeout_ms: timeoutMs, report: { verdict: false, handoff: false } }) as Brief,
+    brief: () => ({ timeout_ms: timeoutMs, workspace: "/work", report: { verdict: false, handoff: false } }) as Brief,
     outputBytes: () => 0,
     briefFile: "brief.json",
     logFile: "transcript.log",
@@ -74,7 +76,15 @@ function rig(run: (request: AgentRequest) => Promise<AgentEnd>, launch: Partial<
   const agent: Agent = { run };
   const stop = new AbortController();
   const held = () =>
-    holdAttempt({ spool, processes, clock, agentFor: () => agent, env: { PATH: "/bin" }, ended: stop.signal });
+    holdAttempt({
+      spool,
+      processes,
+      clock,
+      agentFor: () => agent,
+      readShellLine,
+      env: { PATH: "/bin" },
+      ended: stop.signal,
+    });
   return { held, told, killed, ended, hearing, world, stop, passTime };
 }
 
@@ -202,6 +212,21 @@ describe("a runner", () => {
     expect(ended).toEqual([SUCCEEDED]);
   });
 
+  test("lets its agent go on when its conversation is to be summed up, once for each number", async () => {
+    const turns: AgentRequest["turn"][] = [];
+    const { held, told, hearing, ended } = rig(async ({ turn, signal, tell }) => {
+      turns.push(turn);
+      tell({ type: "session", session: "s-1", model: null });
+      hearing.now!({ type: "compact", number: 1 });
+      return signal.aborted ? INTERRUPTED : SUCCEEDED;
+    });
+    await held();
+    const message = "Your conversation was summed up to make room. Go on with your task.";
+    expect(turns).toEqual([null, { message, session: "s-1", compact: true }]);
+    expect(told).toContainEqual({ type: "note", text: `interrupted to sum up: ${message}` });
+    expect(ended).toEqual([SUCCEEDED]);
+  });
+
   test("says what could not be told any more to an agent that had ended", async () => {
     const { held, hearing, ended, told } = rig(async () => {
       hearing.now!({ type: "interrupt", number: 1, message: "Use tabs." });
@@ -267,6 +292,73 @@ describe("a runner", () => {
     world.heard = null;
     await held();
     expect(ended).toEqual([{ ...INTERRUPTED, error: "its spool is gone" }]);
+  });
+});
+
+describe("a call of a tool", () => {
+  const tools: ToolRules = { deny: ["run(rm *)"], ask: ["write(*)"], allow: [], otherwise: "allow" };
+  const agent: AgentSpec = { adapter: "command", argv: ["x"], tools };
+
+  test("is ruled on by the agent's rules, and by a person where they say so", async () => {
+    const { held, told, hearing } = rig(
+      async ({ permit }) => {
+        expect(await permit({ kind: "run", tool: "Bash", about: "ls" })).toEqual({ allow: true });
+        expect(await permit({ kind: "run", tool: "Bash", about: "ls; rm -rf x" })).toEqual({
+          allow: false,
+          reason: "not allowed: by the rule run(rm *)",
+        });
+        const asked = permit({ kind: "write", tool: "Write", about: "a.js" });
+        while (!told.some(({ type }) => type === "ask")) await new Promise(setImmediate);
+        hearing.now!({ type: "answer", question: told.length, answer: "allow" });
+        expect(await asked).toEqual({ allow: true });
+        return SUCCEEDED;
+      },
+      { agent },
+    );
+    await held();
+    expect(told).toEqual([
+      {
+        type: "permission",
+        tool: "Bash",
+        about: "ls; rm -rf x",
+        allowed: false,
+        why: "not allowed: by the rule run(rm *)",
+      },
+      {
+        type: "ask",
+        question: "May it write this (Write)? a.js\n(by the rule write(*))",
+        options: ["allow", "deny"],
+        default: null,
+      },
+      { type: "permission", tool: "Write", about: "a.js", allowed: true, why: "a person allowed it" },
+    ]);
+  });
+
+  test("is allowed to an agent that asks nobody", async () => {
+    const { held, told } = rig(
+      async ({ permit }) => {
+        expect(await permit({ kind: "run", tool: "Bash", about: "rm x" })).toEqual({ allow: true });
+        return SUCCEEDED;
+      },
+      { agent: { ...agent, bypass: true } },
+    );
+    await held();
+    expect(told).toEqual([]);
+  });
+
+  test("that waits for a person is over with its turn", async () => {
+    const { held, hearing, told } = rig(
+      async ({ permit, signal }) => {
+        if (signal.aborted) return INTERRUPTED;
+        const asked = permit({ kind: "write", tool: "Write", about: "a.js" });
+        while (!told.some(({ type }) => type === "ask")) await new Promise(setImmediate);
+        hearing.now!({ type: "stop", why: "enough" });
+        expect(await asked).toEqual({ allow: false, reason: "its turn was ended before a person answered" });
+        return INTERRUPTED;
+      },
+      { agent },
+    );
+    await held();
   });
 });
 

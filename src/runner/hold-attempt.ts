@@ -4,7 +4,8 @@
  */
 
 import { attemptMark, entryOf } from "../core/attempt/marks.ts";
-import type { Agent, AgentEnd, AgentEvent, AgentSpec, Turn } from "../ports/agent.ts";
+import type { ShellLine, ToolCall } from "../core/policy/tool-rules.ts";
+import type { Agent, AgentEnd, AgentEvent, AgentRequest, AgentSpec, Turn } from "../ports/agent.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Processes, ProcessIdentity } from "../ports/processes.ts";
 import type { Launch, RunnerControl, RunnerEnd, RunnerSpool } from "../ports/runner.ts";
@@ -13,6 +14,7 @@ import { type Desk, openDesk } from "./desk.ts";
 import { watchForEngine } from "./engine-watch.ts";
 import { serversOf, withTools } from "./given-tools.ts";
 import { withLimit, zoneOf } from "./limit.ts";
+import { permissions } from "./permissions.ts";
 import { Questions } from "./questions.ts";
 import { type Stop, stopOf } from "./stop.ts";
 import { Turns } from "./turns.ts";
@@ -24,6 +26,8 @@ export interface RunnerPorts {
   agentFor(spec: AgentSpec): Agent;
   /** The program by which an agent reaches its runner; the one on its PATH unless given. */
   lockstep?: string;
+  /** Takes a command line apart, to hold it against rules. */
+  readShellLine(line: string): Promise<ShellLine>;
   /** The environment of the agent, without its marks. */
   env: Record<string, string>;
   /** Aborts when somebody ends this process. */
@@ -91,6 +95,9 @@ function obey(wish: RunnerControl, { stop, turns, questions, watch }: Steering):
     case "extend":
       watch.extend(wish.timeout_ms);
       break;
+    case "compact":
+      turns.compact(wish.number);
+      break;
     case "interrupt":
       turns.interrupt(wish.number, wish.message);
       break;
@@ -123,14 +130,19 @@ async function endOf(ports: RunnerPorts, launch: Launch, steering: Steering, des
       spool.tell({ type: "started", runner: processes.self(), agent });
     },
     tell,
-    permit: async () => ({ allow: true }) as const,
     mcp,
   };
+  const permit = permitter(ports, launch, questions, tell);
   const agent = ports.agentFor(launch.agent);
   // As many turns as a person interrupts.
   for (let turn: Turn | null = null; ; ) {
     const signal = AbortSignal.any([stop.signal, turns.interrupted]);
-    const end: AgentEnd = await agent.run({ ...request, turn, signal });
+    const end: AgentEnd = await agent.run({
+      ...request,
+      turn,
+      signal,
+      permit: (call: ToolCall) => permit(call, signal),
+    });
     await processes.killBearers(entryOf(mark));
     if (launch.sweep !== null && first !== null) await processes.killInside(launch.sweep, first);
     const next = turns.next();
@@ -139,10 +151,28 @@ async function endOf(ports: RunnerPorts, launch: Launch, steering: Steering, des
       tell({ type: "note", text: `it had ended before it could be told: ${next.message}` });
       return end;
     }
-    tell({ type: "note", text: `interrupted by a person: ${next.message}` });
+    tell({ type: "note", text: `interrupted ${next.compact ? "to sum up" : "by a person"}: ${next.message}` });
     questions.forget();
     turn = next;
   }
+}
+
+/** One that asks nobody has no rules. */
+function permitter(
+  { spool, clock, readShellLine }: RunnerPorts,
+  { agent, ask_wait_ms }: Launch,
+  questions: Questions,
+  tell: AgentRequest["tell"],
+) {
+  return permissions({
+    rules: agent.bypass === true ? null : (agent.tools ?? null),
+    workspace: spool.brief().workspace,
+    readShellLine,
+    questions,
+    clock,
+    askWaitMs: ask_wait_ms,
+    tell,
+  });
 }
 
 /** An agent that was ended from outside ended for that reason; one that reported its work gets its own words kept. */

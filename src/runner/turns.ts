@@ -2,11 +2,16 @@
 
 import type { AgentEvent, Turn } from "../ports/agent.ts";
 
+/** Said after its conversation was summed up, where nobody said anything else. */
+const GOES_ON = "Your conversation was summed up to make room. Go on with your task.";
+
 export class Turns {
   #current = new AbortController();
   #messages: string[] = [];
   /** An engine that takes over says again what the one before it had said. */
   #obeyed = 0;
+  #compacted = 0;
+  #compacts = false;
   #session: string | null = null;
 
   /** Ends the turn under way; what is said before the next one begins is said in it. */
@@ -14,6 +19,14 @@ export class Turns {
     if (number <= this.#obeyed) return;
     this.#obeyed = number;
     this.#messages.push(message);
+    this.#current.abort();
+  }
+
+  /** Ends the turn under way, for its conversation to be summed up before the next one. */
+  compact(number: number): void {
+    if (number <= this.#compacted) return;
+    this.#compacted = number;
+    this.#compacts = true;
     this.#current.abort();
   }
 
@@ -28,10 +41,12 @@ export class Turns {
 
   /** What the next turn begins with; null when nobody interrupted the last one. */
   next(): Turn | null {
-    if (this.#messages.length === 0) return null;
-    const message = this.#messages.join("\n\n");
+    const [words, compacts] = [this.#messages, this.#compacts];
+    if (words.length === 0 && !compacts) return null;
+    const message = words.length === 0 ? GOES_ON : words.join("\n\n");
     this.#messages = [];
+    this.#compacts = false;
     this.#current = new AbortController();
-    return { message, session: this.#session };
+    return { message, session: this.#session, ...(compacts ? { compact: true } : {}) };
   }
 }

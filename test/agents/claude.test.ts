@@ -3,6 +3,8 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { claudeAgent } from "../../src/adapters/agent/claude-agent.ts";
+import type { ToolCall } from "../../src/core/policy/tool-rules.ts";
+import type { AgentSpec } from "../../src/ports/agent.ts";
 import { type Model, startModel, type Turn, USAGE } from "../../src/probe/model/model-server.ts";
 import { Attempt, type AttemptWish } from "../fixtures/agent-attempt.ts";
 import { stopAtWork, WAITS } from "./at-work.ts";
@@ -45,8 +47,12 @@ beforeAll(async () => {
 });
 afterAll(() => model.close());
 
-function play(attempt: Attempt, script: string, { env = {}, ...wish }: AttemptWish = {}) {
-  const spec = { adapter: "claude" as const, program: [claudeProgram()], model: "sonnet", effort: null };
+interface Played extends AttemptWish {
+  spec?: Partial<Extract<AgentSpec, { adapter: "claude" }>>;
+}
+
+function play(attempt: Attempt, script: string, { env = {}, spec: more = {}, ...wish }: Played = {}) {
+  const spec = { adapter: "claude" as const, program: [claudeProgram()], model: "sonnet", effort: null, ...more };
   return attempt.run(claudeAgent(spec, attempt.processes), {
     prompt: `[[play:${script}]] Do what the script says.\n`,
     env: { PATH: "/usr/bin:/bin", HOME: join(attempt.base, "home"), ...claudeEnv(model.url), ...env },
@@ -123,4 +129,52 @@ test("one that is stopped while a tool runs leaves nothing, and goes on with the
   expect(await play(attempt, "waits", { turn })).toMatchObject({ outcome: "succeeded", summary: "All is said." });
   expect(attempt.events.filter(({ type }) => type === "session")).toEqual([session, session]);
   expect(attempt.read("loud.txt")).toBe("GOOD DAY\n");
+});
+
+test("it is held to as many turns, and as much money, as it may have", async () => {
+  expect(await play(new Attempt(), "edit", { spec: { turns_max: 2 } })).toMatchObject({
+    outcome: "failed",
+    failure: "turn_cap",
+    error: expect.stringMatching(/^it used up its turns/),
+  });
+  expect(await play(new Attempt(), "edit", { spec: { budget_usd: 0.000_1 } })).toMatchObject({
+    outcome: "failed",
+    failure: "budget_cap",
+    error: expect.stringMatching(/^it used up its budget/),
+  });
+});
+
+test("its conversation is summed up, and it goes on in it", async () => {
+  const attempt = new Attempt();
+  expect((await play(attempt, "edit")).outcome).toBe("succeeded");
+  const session = attempt.events.find(({ type }) => type === "session");
+  if (session?.type !== "session") throw new Error("no session was told");
+  const turn = { message: "[[play:fails]] Go on.", session: session.session, compact: true } as const;
+  expect(await play(attempt, "edit", { turn })).toMatchObject({
+    outcome: "succeeded",
+    summary: "It did not work, and I say so.",
+  });
+  expect(attempt.log).toContain('"subtype":"compact_boundary"');
+});
+
+test("what its user's own settings allow is ruled on all the same, and so is what it would not ask about", async () => {
+  const attempt = new Attempt();
+  attempt.write("home/.claude/settings.json", JSON.stringify({ permissions: { allow: ["Bash", "Read", "Write"] } }));
+  const asked: string[] = [];
+  const permit = async ({ tool }: ToolCall) => {
+    asked.push(tool);
+    return { allow: true } as const;
+  };
+  expect((await play(attempt, "edit", { permit })).outcome).toBe("succeeded");
+  expect(asked).toEqual(["Write", "Edit", "Bash"]);
+});
+
+test("one that bypasses asks nobody, and a system prompt of its own reaches its model", async () => {
+  const attempt = new Attempt();
+  const permit = async () => ({ allow: false, reason: "never" }) as const;
+  const spec = { bypass: true, system: "[[play:fails]] That is how it is." };
+  const end = await play(attempt, "edit", { permit, spec });
+  expect(end).toMatchObject({ outcome: "succeeded", summary: "All is said." });
+  expect(attempt.read("loud.txt")).toBe("GOOD DAY\n");
+  expect(model.bodies.some((body) => body.includes("That is how it is."))).toBe(true);
 });

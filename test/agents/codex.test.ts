@@ -4,6 +4,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { codexAgent } from "../../src/adapters/agent/codex-agent.ts";
+import type { ToolCall } from "../../src/core/policy/tool-rules.ts";
+import type { AgentSpec } from "../../src/ports/agent.ts";
 import { type Model, startModel, type Turn } from "../../src/probe/model/model-server.ts";
 import { Attempt, type AttemptWish } from "../fixtures/agent-attempt.ts";
 import { stopAtWork, WAITS } from "./at-work.ts";
@@ -64,6 +66,12 @@ const SCRIPTS: Record<string, Turn[]> = {
     },
   ],
   wrong: [{ refuse: { status: 400, type: "invalid_request_error", message: "Unsupported value: 'effort'." } }],
+  looks: [
+    { use: [shell("ls")] },
+    { use: [shell("cat /etc/hostname | wc -l")] },
+    { use: [patch("*** Add File: a.txt", "+a")] },
+    { say: "I have seen it." },
+  ],
   hangs: [{ hang: true }],
   waits: [{ use: [shell(WAITS)] }],
 };
@@ -74,9 +82,18 @@ beforeAll(async () => {
 });
 afterAll(() => model.close());
 
-function play(attempt: Attempt, script: string, { env = {}, ...wish }: AttemptWish = {}, flags: string[] = []) {
+interface Played extends AttemptWish {
+  spec?: Partial<Extract<AgentSpec, { adapter: "codex" }>>;
+}
+
+function play(
+  attempt: Attempt,
+  script: string,
+  { env = {}, spec: more = {}, ...wish }: Played = {},
+  flags: string[] = [],
+) {
   const program = [...codexCommand(model.url), ...flags];
-  const spec = { adapter: "codex" as const, program, model: CODEX_MODEL, effort: "low" };
+  const spec = { adapter: "codex" as const, program, model: CODEX_MODEL, effort: "low", ...more };
   return attempt.run(codexAgent(spec, attempt.processes), {
     prompt: `[[play:${script}]] Do what the script says.\n`,
     env: { PATH: "/usr/bin:/bin", ...codexEnv(attempt.base), ...env },
@@ -147,7 +164,7 @@ test("too many requests are noted, and it goes on", async () => {
   expect(await play(attempt, "limited")).toMatchObject({ outcome: "succeeded", summary: "It went on." });
   const failed =
     "the model's service failed (429): Reconnecting... 1/5: exceeded retry limit, last status: 429 Too Many Requests";
-  expect(attempt.events).toContainEqual({ type: "note", text: failed });
+  expect(attempt.events).toContainEqual({ type: "limit", text: failed, until: null });
 });
 
 test("a service that stays too busy is nobody's fault", async () => {
@@ -223,4 +240,52 @@ test("a conversation that is gone is begun anew, with the task and the message",
     type: "note",
     text: `its conversation is not there any more, a new one begins: no rollout found for thread id ${turn.session}`,
   });
+});
+
+test("it is held to as many answers as it may have", async () => {
+  expect(await play(new Attempt(), "edit", { spec: { turns_max: 2 } })).toMatchObject({
+    outcome: "failed",
+    failure: "turn_cap",
+    error: "it used up its turns: 2",
+  });
+});
+
+test("its conversation is summed up, and it goes on in it", async () => {
+  const attempt = new Attempt();
+  expect((await play(attempt, "edit")).outcome).toBe("succeeded");
+  const session = attempt.events.find(({ type }) => type === "session");
+  if (session?.type !== "session") throw new Error("no session was told");
+  const turn = { message: "[[play:fails]] Go on.", session: session.session, compact: true } as const;
+  expect(await play(attempt, "edit", { turn })).toMatchObject({
+    outcome: "succeeded",
+    summary: "It did not work, and I say so.",
+  });
+  expect(attempt.events).toContainEqual({ type: "note", text: "its conversation was summed up to make room" });
+});
+
+test("it asks about every command, also one that only looks, and about every change of a file", async () => {
+  const attempt = new Attempt();
+  const asked: ToolCall[] = [];
+  const permit = async (call: ToolCall) => {
+    asked.push(call);
+    return { allow: true } as const;
+  };
+  expect((await play(attempt, "looks", { permit })).outcome).toBe("succeeded");
+  expect(asked).toEqual([
+    { kind: "run", tool: "exec_command", about: "ls" },
+    { kind: "run", tool: "exec_command", about: "cat /etc/hostname | wc -l" },
+    { kind: "write", tool: "apply_patch", about: join(attempt.workspace, "a.txt") },
+  ]);
+});
+
+test("one that bypasses asks nobody, and a system prompt of its own reaches its model", async () => {
+  const attempt = new Attempt();
+  const permit = async () => ({ allow: false, reason: "never" }) as const;
+  const spec = { bypass: true, system: "That is how it is." };
+  expect(await play(attempt, "edit", { permit, spec })).toMatchObject({
+    outcome: "succeeded",
+    summary: "All is said.",
+  });
+  expect(attempt.read("loud.txt")).toBe("GOOD DAY\n");
+  expect(model.bodies.some((body) => body.includes("That is how it is."))).toBe(true);
 });

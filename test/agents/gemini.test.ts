@@ -33,11 +33,16 @@ beforeAll(async () => {
 });
 afterAll(() => model.close());
 
-function play(attempt: Attempt, script: string, wish: AttemptWish & { model?: string; mode?: string } = {}) {
+function play(
+  attempt: Attempt,
+  script: string,
+  wish: AttemptWish & { model?: string; mode?: string; turns?: number } = {},
+) {
   const { program, env } = geminiCli(attempt, model.url);
   const { mode = "default" } = wish;
   const spec = { adapter: "acp" as const, program, mode, model: wish.model ?? null, effort: null, auth: null };
-  return attempt.run(acpAgent(spec, attempt.processes), {
+  const steered = { ...spec, ...(wish.turns === undefined ? {} : { turns_max: wish.turns }) };
+  return attempt.run(acpAgent(steered, attempt.processes), {
     prompt: `[[play:${script}]] Do what the script says.\n`,
     timeoutMs: 90_000,
     ...wish,
@@ -102,8 +107,10 @@ test("a limit at which it gives up is nobody's fault", async () => {
   expect(end.error).toContain("quota");
 });
 
-test("a limit at which it tries again is cut by the attempt's time, for it says nothing of it", async () => {
-  expect(await play(new Attempt(), "limited", { timeoutMs: 15_000 })).toMatchObject({ outcome: "interrupted" });
+test("a limit at which it tries again is decided long before it gives up by itself", async () => {
+  const began = performance.now();
+  expect(await play(new Attempt(), "limited")).toMatchObject({ outcome: "rate_limited", failure: "limit" });
+  expect(performance.now() - began).toBeLessThan(40_000);
 });
 
 test("a key that is refused is a failure that says what to do", async () => {
@@ -140,4 +147,15 @@ test("one that is stopped while a tool runs leaves nothing, and goes on with the
     { type: "text", text: "All is said." },
   ]);
   expect(attempt.read("loud.txt")).toBe("HELLO\n");
+});
+
+test("it is held to as many calls of tools as it may make", async () => {
+  const attempt = new Attempt();
+  expect(await play(attempt, "edit", { turns: 1 })).toMatchObject({
+    outcome: "failed",
+    failure: "turn_cap",
+    error: "it used up its turns: 1 calls of tools",
+  });
+  expect(attempt.read("hello.txt")).toBe("hello\n");
+  expect(attempt.read("loud.txt")).toBeNull();
 });

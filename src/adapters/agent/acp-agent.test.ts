@@ -14,7 +14,7 @@ interface Run extends AttemptWish {
   times?: Partial<AcpTimes>;
 }
 
-const TIMES: AcpTimes = { answerMs: 10_000, cancelMs: 2_000, replayMs: 50 };
+const TIMES: AcpTimes = { answerMs: 10_000, cancelMs: 2_000, decideMs: 10_000, replayMs: 50 };
 
 /** Runs an agent that `source` makes of the fake one. */
 function run(source: string, { attempt = new Attempt(), spec, exitGraceMs = 1_000, times, ...wish }: Run = {}) {
@@ -112,6 +112,110 @@ test("leave is given by the kind of an option, for once, and noted; what no clie
     "it asked for fs/write_text_file, which it does itself or not at all",
     "it asked for terminal/create, which it does itself or not at all",
   ]);
+});
+
+const ASK_FOR = (title: string, id = "c1"): string =>
+  `await ask("session/request_permission", { toolCall: { toolCallId: "${id}", title: "${title}", kind: "execute" },
+    options: ${JSON.stringify(OPTIONS)} });`;
+const NO_RM: AttemptWish["permit"] = async ({ about }) =>
+  about.startsWith("rm") ? { allow: false, reason: "not here" } : { allow: true };
+const ANSWERED = { inputTokens: 10, outputTokens: 5 };
+
+test("a no that ends its turn is followed by its reason in the same conversation, and what all of it used is counted", async () => {
+  const attempt = new Attempt();
+  const end = await run(
+    `let prompts = 0; const end = (stopReason) => ({ result: { stopReason, usage: ${JSON.stringify(ANSWERED)} } });
+    on["session/prompt"] = async () => {
+      prompts += 1;
+      if (prompts === 1) { say("I tidy up."); ${ASK_FOR("rm x")} return end("cancelled"); }
+      if (prompts === 2) { ${ASK_FOR("rm y")} return end("end_turn"); }
+      say("Without it, then."); return end("end_turn");
+    };`,
+    { attempt, permit: NO_RM },
+  );
+  expect(end).toMatchObject({
+    outcome: "succeeded",
+    summary: "Without it, then.",
+    usage: { input: 30, output: 15 },
+  });
+  const prompts = sent(attempt).filter(({ method }) => method === "session/prompt");
+  expect(prompts.slice(1).map(({ params }) => (params as { prompt: { text: string }[] }).prompt[0]!.text)).toEqual([
+    "Your call was refused (execute rm x): not here. Go on with your task without it.",
+    "Your call was refused (execute rm y): not here. Go on with your task without it.",
+  ]);
+});
+
+test("one that goes on by itself after a no is not told again, and one that never does is told five times", async () => {
+  const attempt = new Attempt();
+  const goesOn = `on["session/prompt"] = async () => { ${ASK_FOR("rm x")} say("On with it."); return done; };`;
+  expect((await run(goesOn, { attempt, permit: NO_RM })).outcome).toBe("succeeded");
+  expect(methods(attempt).filter((method) => method === "session/prompt")).toHaveLength(1);
+  const stubborn = new Attempt();
+  const again = `on["session/prompt"] = async () => { ${ASK_FOR("rm x")} return { result: { stopReason: "cancelled" } }; };`;
+  const end = await run(again, { attempt: stubborn, permit: NO_RM });
+  expect(end).toMatchObject({ outcome: "failed", failure: "refused_permission" });
+  expect(methods(stubborn).filter((method) => method === "session/prompt")).toHaveLength(6);
+});
+
+test("more calls of tools than it may make are broken off, and so is work above its budget", async () => {
+  const attempt = new Attempt();
+  const waits = `let cancel; on["session/cancel"] = () => cancel?.();
+    const cancelled = () => new Promise((go) => { cancel = () => go({ result: { stopReason: "cancelled" } }); });`;
+  const calls = `${waits} on["session/prompt"] = async () => {
+    tell(${JSON.stringify(call("c1"))}); tell(${JSON.stringify(call("c1"))}); ${ASK_FOR("ls", "c2")} ${ASK_FOR("ls", "c3")}
+    return cancelled(); };`;
+  expect(await run(calls, { attempt, spec: { turns_max: 2 } })).toMatchObject({
+    outcome: "failed",
+    failure: "turn_cap",
+    error: "it used up its turns: 2 calls of tools",
+  });
+  expect(sent(attempt).at(-1)).toMatchObject({ id: "a1", result: { outcome: { outcome: "cancelled" } } });
+  const costs = `${waits} on["session/prompt"] = async () => {
+    tell({ sessionUpdate: "usage_update", cost: { amount: 2.5, currency: "USD" } }); return cancelled(); };`;
+  expect(await run(costs, { spec: { budget_usd: 2 } })).toMatchObject({
+    outcome: "failed",
+    failure: "budget_cap",
+    error: "it used up its budget: 2.5 of 2 US dollars",
+  });
+});
+
+test("the bridge to Claude Code is told its turns and its system prompt; others get the latter before their task", async () => {
+  const attempt = new Attempt();
+  const spec = { turns_max: 1, system: "Be brief." };
+  const tools = `on["session/prompt"] = () => { tell(${JSON.stringify(call("c1"))}); tell(${JSON.stringify(call("c2"))}); return done; };`;
+  const greeting = { protocolVersion: 1, agentInfo: { name: "@agentclientprotocol/claude-agent-acp" } };
+  const bridge = `on.initialize = () => ({ result: ${JSON.stringify(greeting)} }); ${tools}`;
+  expect((await run(bridge, { attempt, spec, prompt: "Make it." })).outcome).toBe("succeeded");
+  expect(sent(attempt)[1]).toMatchObject({
+    params: { _meta: { claudeCode: { options: { maxTurns: 1 } }, systemPrompt: { append: "Be brief." } } },
+  });
+  expect(sent(attempt)[2]).toMatchObject({ params: { prompt: [{ text: "Make it." }] } });
+  const other = new Attempt();
+  await run("", { attempt: other, spec, prompt: "Make it." });
+  expect(sent(other)[1]!["params"]).not.toHaveProperty("_meta");
+  expect(sent(other)[2]).toMatchObject({ params: { prompt: [{ text: "Be brief.\n\nMake it." }] } });
+});
+
+test("a limit at which it tries again and again is decided, if it speaks of it on its standard error", async () => {
+  const attempt = new Attempt();
+  const line =
+    'Attempt 1 failed with status 429. Retrying with backoff... _ApiError: {"error":{"message":"Exhausted."}}';
+  const retries = `let cancel; on["session/cancel"] = () => cancel?.();
+    on["session/prompt"] = () => { console.error(${JSON.stringify(line)});
+      return new Promise((go) => { cancel = () => go({ result: { stopReason: "cancelled" } }); }); };`;
+  expect(await run(retries, { attempt, times: { decideMs: 500 } })).toMatchObject({
+    outcome: "rate_limited",
+    failure: "limit",
+    error: "the model's service failed (429): Exhausted.",
+  });
+  expect(attempt.events).toContainEqual({
+    type: "limit",
+    text: "the model's service failed (429): Exhausted.",
+    until: null,
+  });
+  const recovers = `on["session/prompt"] = () => { console.error(${JSON.stringify(line)}); setTimeout(() => say("On."), 50);
+    return new Promise((go) => setTimeout(() => go(done), 1_500)); };`;
+  expect((await run(recovers, { times: { decideMs: 1_000 } })).outcome).toBe("succeeded");
 });
 
 const OFFERS = `on["session/new"] = () => ({ result: {

@@ -1,15 +1,18 @@
 import { promptOfTurn } from "../../core/attempt/prompt.ts";
+import type { Ruling, ToolCall } from "../../core/policy/tool-rules.ts";
 import type { Agent, AgentEnd, AgentRequest, AgentSpec } from "../../ports/agent.ts";
 import type { Processes } from "../../ports/processes.ts";
+import { AcpBounds } from "./acp-bounds.ts";
 import { ACP_LINE_BYTES_MAX, AcpConnection } from "./acp-connection.ts";
 import { ACP_TIMES, type AcpTimes, type AcpTurnEnd, acpTurn } from "./acp-conversation.ts";
-import { acpEnd } from "./acp-end.ts";
+import { acpEnd, usageOf } from "./acp-end.ts";
 import { permissionFor } from "./acp-permission.ts";
+import { AcpRetries } from "./acp-retries.ts";
+import { acpCalls } from "./acp-tools.ts";
 import { AcpUpdates } from "./acp-updates.ts";
-import { acpUsage } from "./acp-usage.ts";
 import { shortText } from "./plain-text.ts";
 import { runProgram } from "./run-program.ts";
-import { type Fields, object } from "./wire-fields.ts";
+import { type Fields, object, text } from "./wire-fields.ts";
 
 /** From the end of its standard input to its end by force; bridges to other agents often do not exit by themselves. */
 const EXIT_GRACE_MS = 3_000;
@@ -17,12 +20,18 @@ const EXIT_GRACE_MS = 3_000;
 /** So many things that it asked for in vain are named. */
 const REFUSED_MAX = 20;
 
+/** Of an agent that tries what it may not again and again. */
+const FOLLOW_UPS_MAX = 5;
+
+/** How a turn says that it ended where a no may have been the reason. */
+const ENDS_BY_NO = ["cancelled", "end_turn"];
+
 type AcpSpec = Extract<AgentSpec, { adapter: "acp" }>;
 
 /**
  * Drives any agent that speaks the Agent Client Protocol, version 1, on its standard input and output. Its terminal event
- * is the answer to its prompt: `acpEnd` has the rules. It may do what it asks leave for: the workspace is the attempt's
- * own, and what leaves it is caught when the work is checked.
+ * is the answer to its prompt: `acpEnd` has the rules. What it asks leave for is ruled on; one whose turn ends by a no is told
+ * the reason in its next prompt, for the protocol has no place for one.
  */
 export function acpAgent(
   spec: AcpSpec,
@@ -42,6 +51,13 @@ class AcpTurn {
   /** Aborts when waiting for its exit has no use any more. */
   readonly #over = new AbortController();
   readonly #refused = new Set<string>();
+  readonly #bounds: AcpBounds;
+  readonly #retries: AcpRetries;
+  /** A no, and nothing has been said since: it may end the turn. */
+  #denied: string | null = null;
+  #followUps = 0;
+  /** The no that it did not get over. */
+  #stuck: string | null = null;
   #grace: NodeJS.Timeout | null = null;
   #isOwn = false;
 
@@ -51,11 +67,14 @@ class AcpTurn {
     this.#exitGraceMs = exitGraceMs;
     this.#times = times;
     this.#updates = new AcpUpdates(request.tell);
+    this.#retries = new AcpRetries(request.tell, times.decideMs);
+    this.#bounds = new AcpBounds({ callsMax: spec.turns_max ?? null, budgetUsd: spec.budget_usd ?? null });
     this.#connection = new AcpConnection({
       asked: (method, params) => this.#asked(method, params),
       told: (method, params) => {
-        if (method === "session/update") this.#updates.hear(object(params["update"]));
+        if (method === "session/update") this.#hear(object(params["update"]));
       },
+      stray: (line) => this.#retries.stray(line),
       note: (words) => this.#note(words),
     });
   }
@@ -75,7 +94,17 @@ class AcpTurn {
     try {
       const [turn, exit] = await Promise.all([this.#talk(), program]);
       const { summary, cost_usd } = this.#updates;
-      const said = { turn, is_own: this.#isOwn, summary, cost_usd, stray: this.#connection.stray };
+      const [{ capped }, { givenUp }, refused] = [this.#bounds, this.#retries, this.#stuck];
+      const said = {
+        turn,
+        is_own: this.#isOwn,
+        capped,
+        givenUp,
+        refused,
+        summary,
+        cost_usd,
+        stray: this.#connection.stray,
+      };
       return acpEnd(said, exit, Date.now());
     } finally {
       if (this.#grace !== null) clearTimeout(this.#grace);
@@ -84,7 +113,8 @@ class AcpTurn {
 
   async #talk(): Promise<AcpTurnEnd> {
     const { brief, turn, signal, mcp, tell } = this.#request;
-    const { mode, model, effort, auth } = this.#spec;
+    if (turn?.compact) this.#note("its conversation cannot be summed up over ACP: it goes on in it as it is");
+    const { mode, model, effort, auth, system = null, turns_max = null } = this.#spec;
     try {
       const end = await acpTurn({
         connection: this.#connection,
@@ -93,40 +123,82 @@ class AcpTurn {
         workspace: brief.workspace,
         session: turn?.session ?? null,
         words: { resumed: turn?.message ?? "", fresh: promptOfTurn(brief.prompt, turn?.message ?? null) },
-        stop: signal,
+        steering: { system, turnsMax: turns_max },
+        stop: AbortSignal.any([signal, this.#bounds.signal, this.#retries.signal]),
         times: this.#times,
         mcp,
         tell,
         begin: () => this.#updates.begin(),
+        countsItself: () => this.#bounds.countsItself(),
+        goOn: (reason) => this.#goOn(reason),
       });
       this.#isOwn = !signal.aborted;
       this.#updates.flush();
       this.#tellUsage(end);
       return end;
     } finally {
+      this.#retries.close();
       this.#connection.end();
       this.#grace = setTimeout(() => this.#over.abort(), this.#exitGraceMs);
     }
   }
 
   #tellUsage(end: AcpTurnEnd): void {
-    const usage = end.kind === "answered" ? acpUsage(end.result, end.name) : null;
+    const usage = usageOf(end);
     if (usage !== null) this.#request.tell({ type: "usage", usage, cost_usd: this.#updates.cost_usd });
   }
 
-  #asked(method: string, params: Fields): Fields | null {
-    if (method === "session/request_permission") {
-      const { result, is_allowed, word } = permissionFor(params["options"], this.#request.signal.aborted);
-      const what = this.#updates.permission(object(params["toolCall"]), is_allowed);
-      this.#note(`it asked leave for ${what}: ${word}`);
-      return result;
+  #hear(update: Fields): void {
+    const kind = update["sessionUpdate"];
+    if (kind === "agent_message_chunk" && text(object(update["content"])["text"])?.trim()) this.#denied = null;
+    if (kind === "agent_message_chunk" || kind === "tool_call") this.#retries.close();
+    if (kind === "tool_call") this.#bounds.call(text(update["toolCallId"]) ?? "");
+    this.#updates.hear(update);
+    if (kind === "usage_update") this.#bounds.cost(this.#updates.cost_usd);
+  }
+
+  /** A no ends the turn of some: it is told why, and goes on in the same conversation. */
+  #goOn(reason: string | null): string | null {
+    const denied = this.#denied;
+    if (denied === null || !ENDS_BY_NO.includes(reason ?? "")) return null;
+    if (this.#followUps >= FOLLOW_UPS_MAX) {
+      this.#stuck = denied;
+      return null;
     }
+    this.#denied = null;
+    this.#followUps += 1;
+    return denied;
+  }
+
+  async #asked(method: string, params: Fields): Promise<Fields | null> {
+    if (method === "session/request_permission") return this.#permission(params);
     const name = shortText(method);
     if (!this.#refused.has(name) && this.#refused.size < REFUSED_MAX) {
       this.#refused.add(name);
       this.#note(`it asked for ${name}, which it does itself or not at all`);
     }
     return null;
+  }
+
+  async #permission(params: Fields): Promise<Fields> {
+    const call = object(params["toolCall"]);
+    this.#bounds.call(text(call["toolCallId"]) ?? "");
+    const ruling = await this.#ruling(acpCalls(this.#updates.known(call)));
+    const isStopped = this.#request.signal.aborted || this.#bounds.capped !== null;
+    const { result, is_allowed, word } = permissionFor(params["options"], isStopped ? null : ruling);
+    const what = this.#updates.permission(call, is_allowed);
+    if (ruling.allow || isStopped) this.#note(`it asked leave for ${what}: ${word}`);
+    else this.#denied = `Your call was refused (${what}): ${ruling.reason}. Go on with your task without it.`;
+    return result;
+  }
+
+  /** The first no counts. */
+  async #ruling(calls: readonly ToolCall[]): Promise<Ruling> {
+    for (const call of calls) {
+      const ruling = await this.#request.permit(call);
+      if (!ruling.allow) return ruling;
+    }
+    return { allow: true };
   }
 
   #note(words: string): void {

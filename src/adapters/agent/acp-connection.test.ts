@@ -4,7 +4,7 @@ import { AcpConnection } from "./acp-connection.ts";
 /** A connection to nobody, and what was written to it. */
 function connect() {
   const written: string[] = [];
-  const connection = new AcpConnection({ asked: () => null, told: () => {}, note: () => {} });
+  const connection = new AcpConnection({ asked: async () => null, told: () => {}, note: () => {} });
   connection.open({ write: (text) => written.push(text), end: () => {} });
   return { connection, written };
 }

@@ -29,9 +29,11 @@ export type AcpAnswer =
 
 /** What becomes of what the other side says by itself. */
 export interface AcpListener {
-  /** The result of a request of its own; null: there is no such thing here. */
-  asked(method: string, params: Fields): Fields | null;
+  /** The result of a request of its own, which may take as long as a person takes; null: there is no such thing here. */
+  asked(method: string, params: Fields): Promise<Fields | null>;
   told(method: string, params: Fields): void;
+  /** A line that is no message. */
+  stray?(line: string): void;
   /** A word on what could not be read. */
   note(text: string): void;
 }
@@ -117,7 +119,10 @@ export class AcpConnection {
     this.#heard += 1;
     if (leftOut > 0) this.#listener.note(`a line was too long to be read: ${leftOut} bytes of it were left out`);
     const message = leftOut > 0 ? readAcpBeginning(line) : readAcpLine(line);
-    if (message.kind === "stray" && leftOut === 0) this.#keepStray(line);
+    if (message.kind === "stray" && leftOut === 0) {
+      this.#keepStray(line);
+      this.#listener.stray?.(line);
+    }
     this.#take(message, leftOut > 0);
   }
 
@@ -141,16 +146,16 @@ export class AcpConnection {
         return;
       }
       case "request":
-        this.#send({ id: message.id, ...this.#answerTo(message, isCut) });
+        void this.#answerTo(message, isCut).then((answer) => this.#send({ id: message.id, ...answer }));
         return;
       case "notification":
         this.#listener.told(message.method, message.params);
     }
   }
 
-  #answerTo({ method, params }: { method: string; params: Fields }, isCut: boolean): Fields {
+  async #answerTo({ method, params }: { method: string; params: Fields }, isCut: boolean): Promise<Fields> {
     if (isCut) return { error: { code: INVALID_REQUEST, message: "the request is too long" } };
-    const result = this.#listener.asked(method, params);
+    const result = await this.#listener.asked(method, params);
     return result === null ? { error: { code: METHOD_NOT_FOUND, message: `${method} is not offered` } } : { result };
   }
 

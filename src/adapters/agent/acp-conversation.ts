@@ -5,6 +5,7 @@ import type { AcpAnswer, AcpConnection } from "./acp-connection.ts";
 import { wantsLogin } from "./acp-error.ts";
 import { acpMcp } from "./acp-mcp.ts";
 import type { AcpError } from "./acp-message.ts";
+import { DECIDE_MS } from "./acp-retries.ts";
 import { type AcpWishes, barrierFor, modelOf, settingsFor } from "./acp-session.ts";
 import { plainText } from "./plain-text.ts";
 import { type Fields, list, number, object, text } from "./wire-fields.ts";
@@ -27,8 +28,20 @@ export interface AcpTalk {
   /** Servers of tools that it gets with the conversation. */
   mcp: readonly McpServer[];
   tell(event: AgentEvent): void;
+  /** What an agent is told when its conversation is made, where it takes that. */
+  steering: AcpSteering;
   /** Called just before the prompt, when all that an earlier turn said has been told again. */
   begin(): void;
+  /** It takes what it was told of how far it may go, and counts itself. */
+  countsItself(): void;
+  /** What it is told when a prompt was answered for this reason; null: the turn is over. */
+  goOn(reason: string | null): string | null;
+}
+
+export interface AcpSteering {
+  /** Said beside its own system prompt. */
+  system: string | null;
+  turnsMax: number | null;
 }
 
 export interface AcpTimes {
@@ -36,16 +49,18 @@ export interface AcpTimes {
   answerMs: number;
   /** From being told to stop to the answer to its prompt: it ends its tools meanwhile. */
   cancelMs: number;
+  /** How long after the first word of a login or a limit that turned it away it may still find a way. */
+  decideMs: number;
   /** For it to fall silent after it took an old conversation up again. */
   replayMs: number;
 }
 
-export const ACP_TIMES: AcpTimes = { answerMs: 300_000, cancelMs: 5_000, replayMs: 300 };
+export const ACP_TIMES: AcpTimes = { answerMs: 300_000, cancelMs: 5_000, decideMs: DECIDE_MS, replayMs: 300 };
 
 /** How a turn ended. */
 export type AcpTurnEnd =
-  /** The prompt was answered. `name` is the agent's own. */
-  | { kind: "answered"; result: Fields; name: string | null }
+  /** The prompt was answered, and others of the turn before it. `name` is the agent's own. */
+  | { kind: "answered"; result: Fields; earlier: Fields[]; name: string | null }
   | { kind: "error"; error: AcpError; method: string }
   /** It cannot be done as it is configured; `problem` says why. */
   | { kind: "unfit"; problem: string }
@@ -55,8 +70,7 @@ export type AcpTurnEnd =
 
 /** Never rejects. */
 export async function acpTurn(talk: AcpTalk): Promise<AcpTurnEnd> {
-  const { connection, stop, times } = talk;
-  await connection.opened;
+  await talk.connection.opened;
   const greeting = await ask(talk, "initialize", GREETING);
   if (greeting.kind !== "result") return broken(greeting, "initialize");
   const version = number(greeting.result["protocolVersion"]);
@@ -74,16 +88,39 @@ export async function acpTurn(talk: AcpTalk): Promise<AcpTurnEnd> {
   }
 
   talk.begin();
-  const prompt = [{ type: "text", text: isResumed ? talk.words.resumed : talk.words.fresh }];
-  // How long it may take is its runner's to say.
-  const answer = await connection.request(
-    "session/prompt",
-    { sessionId: id, prompt },
-    { stop, graceMs: times.cancelMs, stopping: () => connection.notify("session/cancel", { sessionId: id }) },
-  );
-  return answer.kind === "result"
-    ? { kind: "answered", result: answer.result, name }
-    : broken(answer, "session/prompt");
+  if (isBridgeToClaude(greeting.result)) talk.countsItself();
+  return promptUntilOver(talk, id, isResumed ? talk.words.resumed : freshWords(talk, greeting.result), name);
+}
+
+/** Its beginning stands before the task where there is no other place for it. */
+function freshWords({ words, steering: { system } }: AcpTalk, greeting: Fields): string {
+  return system === null || isBridgeToClaude(greeting) ? words.fresh : `${system}\n\n${words.fresh}`;
+}
+
+/** Prompts of one turn: whoever calls bounds them by `goOn`. */
+async function promptUntilOver(talk: AcpTalk, id: string, first: string, name: string | null): Promise<AcpTurnEnd> {
+  const { connection, stop, times } = talk;
+  const earlier: Fields[] = [];
+  for (let words = first; ; ) {
+    const prompt = [{ type: "text", text: words }];
+    // How long it may take is its runner's to say.
+    const answer = await connection.request(
+      "session/prompt",
+      { sessionId: id, prompt },
+      { stop, graceMs: times.cancelMs, stopping: () => connection.notify("session/cancel", { sessionId: id }) },
+    );
+    if (answer.kind !== "result") return broken(answer, "session/prompt");
+    const { result } = answer;
+    const next = stop.aborted ? null : talk.goOn(text(result["stopReason"]));
+    if (next === null) return { kind: "answered", result, earlier, name };
+    earlier.push(result);
+    words = next;
+  }
+}
+
+/** It hands on to Claude Code what stands in its own corner of a message. */
+function isBridgeToClaude(greeting: Fields): boolean {
+  return (text(object(greeting["agentInfo"])["name"]) ?? "").endsWith("claude-agent-acp");
 }
 
 /** It does its own reading, writing and running: what it asks its client for would only happen elsewhere. */
@@ -121,11 +158,17 @@ async function takeUp(talk: AcpTalk, greeting: Fields): Promise<Opened | AcpTurn
     if (old !== null) return old;
   }
   const method = "session/new";
-  const answer = await ask(talk, method, placeOf(talk, greeting));
+  const answer = await ask(talk, method, { ...placeOf(talk, greeting), ...steeringFor(talk, greeting) });
   if (answer.kind !== "result") return broken(answer, method);
   const id = text(answer.result["sessionId"]);
   if (id === null) return { kind: "unfit", problem: "it gave its conversation no name" };
   return { kind: "open", id, session: answer.result, isResumed: false };
+}
+
+function steeringFor({ steering: { system, turnsMax } }: AcpTalk, greeting: Fields): Fields {
+  if (!isBridgeToClaude(greeting) || (system === null && turnsMax === null)) return {};
+  const options = turnsMax === null ? {} : { claudeCode: { options: { maxTurns: turnsMax } } };
+  return { _meta: { ...options, ...(system === null ? {} : { systemPrompt: { append: system } }) } };
 }
 
 /** Null when there is no way back to the old conversation, which is told. */

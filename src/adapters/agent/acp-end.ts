@@ -1,6 +1,8 @@
 /** What a turn over the Agent Client Protocol came to, from how the talk and how the process ended. Pure. */
 
 import type { FailureKind } from "../../core/attempt/failure.ts";
+import { plus } from "../../core/policy/cost.ts";
+import type { Usage } from "../../core/task/rows.ts";
 import type { AgentEnd } from "../../ports/agent.ts";
 import type { CheckEnd } from "../../ports/processes.ts";
 import type { AcpTurnEnd } from "./acp-conversation.ts";
@@ -16,6 +18,12 @@ export interface AcpSaid {
   turn: AcpTurnEnd;
   /** The turn was over before anybody told it to end. */
   is_own: boolean;
+  /** What it used up, and was ended for. */
+  capped?: { kind: "turn_cap" | "budget_cap"; error: string } | null;
+  /** What it was ended for, by its own words on its standard error: it would have tried on. */
+  givenUp?: { kind: "auth" | "limit" | "overload"; words: string } | null;
+  /** The no after which it said nothing any more, though it was told the reason again and again. */
+  refused?: string | null;
   /** Its last message. */
   summary: string | null;
   cost_usd: number | null;
@@ -29,18 +37,36 @@ export interface AcpSaid {
  */
 export function acpEnd(said: AcpSaid, exit: CheckEnd, now: number): AgentEnd {
   const { turn, cost_usd } = said;
-  const usage = turn.kind === "answered" ? acpUsage(turn.result, turn.name) : null;
+  const usage = usageOf(turn);
   const end = endOf(said, exit, now);
   return { ...end, usage, cost_usd };
 }
 
-function endOf({ turn, is_own, summary, stray }: AcpSaid, exit: CheckEnd, now: number): AgentEnd {
+/** Of all prompts of the turn; null where one of them does not tell. */
+export function usageOf(turn: AcpTurnEnd): Usage | null {
+  if (turn.kind !== "answered") return null;
+  const used = [...turn.earlier, turn.result].map((result) => acpUsage(result, turn.name));
+  return used.reduce((sum, one) => (sum === null || one === null ? null : plus(sum, one)));
+}
+
+function endOf(
+  { turn, is_own, capped = null, givenUp = null, refused = null, summary, stray }: AcpSaid,
+  exit: CheckEnd,
+  now: number,
+): AgentEnd {
   if (exit.outcome === "error") return failed("crashed", `it could not be started: ${exit.tail.trim()}`);
+  if (givenUp !== null && is_own) {
+    const { kind, words } = givenUp;
+    return kind === "auth" ? failed("auth", `${NOT_LOGGED_IN}: ${words}`) : turnedAway(kind, words, null);
+  }
+  if (capped !== null && is_own) return failed(capped.kind, capped.error);
   // One that answered after it was told to end has said all there is to say: what else it printed is no reason.
   if (!is_own && turn.kind === "answered") return cutOff("", exit.forced);
   if (!is_own && (exit.outcome === "killed" || turn.kind !== "gone")) return cutOff(stray, exit.forced);
   switch (turn.kind) {
     case "answered":
+      if (refused !== null)
+        return failed("refused_permission", `it does not go on without what it may not do: ${refused}`);
       return endOfAnswer(text(turn.result["stopReason"]), summary);
     case "error":
       return endOfError(turn.error, turn.method, now);

@@ -73,8 +73,12 @@ export class AcpUpdates {
     this.flush();
     const known = this.#know(call);
     if (known !== null && isAllowed) this.#tellTool(known.id, known.tool);
-    const fields = { ...known?.tool.fields, ...call };
-    return shortText(`${nameOf(fields)} ${about(fields)}`);
+    return shortText(`${nameOf(this.known(call))} ${about(this.known(call))}`);
+  }
+
+  /** All that is known of a tool that it speaks of. */
+  known(call: Fields): Fields {
+    return { ...this.#tools.get(text(call["toolCallId"]) ?? "")?.fields, ...call };
   }
 
   #hearCost({ amount, currency }: Fields): void {

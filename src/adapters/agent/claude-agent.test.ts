@@ -3,45 +3,168 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Attempt, type AttemptWish } from "../../../test/fixtures/agent-attempt.ts";
 import { assistant, init, rateLimit, result, retry, SESSION, said, used } from "../../../test/fixtures/claude-lines.ts";
+import type { Ruling, ToolCall } from "../../core/policy/tool-rules.ts";
+import type { AgentSpec } from "../../ports/agent.ts";
 import { claudeAgent } from "./claude-agent.ts";
 
 interface Run extends AttemptWish {
   attempt?: Attempt;
-  model?: string;
-  effort?: string;
+  spec?: Partial<Extract<AgentSpec, { adapter: "claude" }>>;
   exitGraceMs?: number;
+  decideMs?: number;
 }
 
-/** Runs a program that takes the place of Claude Code: `source` is a module that has `out(object)` and `raw(bytes)`. */
-function run(source: string, { attempt = new Attempt(), model, effort, exitGraceMs = 300, ...wish }: Run = {}) {
-  const tools = `import { writeSync } from "node:fs";
-    const raw = (bytes) => { for (let b = Buffer.from(bytes); b.length > 0; ) b = b.subarray(writeSync(1, b)); };
-    const out = (fields) => raw(JSON.stringify(fields) + "\\n");\n`;
-  const program = [process.execPath, attempt.write("claude.mjs", tools + source)];
-  const spec = { adapter: "claude", program, model: model ?? null, effort: effort ?? null } as const;
-  return attempt.run(claudeAgent(spec, attempt.processes, { exitGraceMs }), wish);
+/**
+ * Runs a program that takes the place of Claude Code: `source` is a module that has `out(object)`, `raw(bytes)`, `told`, all
+ * that it was told until now, and `hears(n)`, which resolves with it when it has been told so much. It ends with its input.
+ */
+const CLAUDE = `import { appendFileSync, writeFileSync, writeSync } from "node:fs";
+  import { createInterface } from "node:readline";
+  const raw = (bytes) => { for (let b = Buffer.from(bytes); b.length > 0; ) b = b.subarray(writeSync(1, b)); };
+  const out = (fields) => raw(JSON.stringify(fields) + "\\n");
+  const told = [];
+  let heard = () => {};
+  let atEnd = () => process.exit(0);
+  createInterface({ input: process.stdin }).on("close", () => atEnd()).on("line", (line) => {
+    appendFileSync("got.jsonl", line + "\\n");
+    told.push(JSON.parse(line));
+    heard();
+  });
+  const hears = (n) => new Promise((go) => { heard = () => told.length >= n && go(told); heard(); });
+  const asks = (id, request) => out({ type: "control_request", request_id: id, request });\n`;
+
+function run(source: string, { attempt = new Attempt(), spec = {}, exitGraceMs = 300, decideMs, ...wish }: Run = {}) {
+  const program = [process.execPath, attempt.write("claude.mjs", CLAUDE + source)];
+  const options = { exitGraceMs, softStepMs: 200, ...(decideMs === undefined ? {} : { decideMs }) };
+  const whole = { adapter: "claude", program, model: null, effort: null, ...spec } as const;
+  return attempt.run(claudeAgent(whole, attempt.processes, options), wish);
 }
+
+/** All that it was told, in order. */
+const got = (attempt: Attempt): Record<string, unknown>[] =>
+  (attempt.read("got.jsonl") ?? "")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line));
 
 const out = (...lines: object[]): string => lines.map((line) => `out(${JSON.stringify(line)});`).join("\n");
 const SESSION_EVENT = { type: "session", session: SESSION, model: "claude-sonnet-5-5" };
 const USED = { usage: { input: 120, output: 450, cache_read: 7_000, cache_write: 30 }, cost_usd: 0.0421 };
 
-test("it gets the prompt on its standard input, flags for a stream, and no mark of an outer session", async () => {
+test("it is told its prompt in the conversation, flags for one both ways, and no mark of an outer session", async () => {
   const attempt = new Attempt();
-  const source = `import { readFileSync, writeFileSync } from "node:fs";
-    writeFileSync("got.json", JSON.stringify({ argv: process.argv.slice(2), stdin: readFileSync(0, "utf8"), env: process.env }));
-    ${out(result())}`;
+  const source = `writeFileSync("got.json", JSON.stringify({ argv: process.argv.slice(2), env: process.env }));
+    await hears(2); ${out(result())}`;
   const env = { CLAUDECODE: "1", CLAUDE_CODE_ENTRYPOINT: "cli", ANTHROPIC_API_KEY: "test", DISABLE_AUTOUPDATER: "0" };
-  const end = await run(source, { attempt, model: "sonnet", effort: "low", prompt: "Make it right.\n", env });
+  const spec = { model: "sonnet", effort: "low", turns_max: 30, budget_usd: 2.5, system: "Be brief." };
+  const end = await run(source, { attempt, spec, prompt: "Make it right.\n", env });
   expect(end.outcome).toBe("succeeded");
-  const got = JSON.parse(readFileSync(join(attempt.workspace, "got.json"), "utf8"));
-  const flags =
-    "-p --output-format stream-json --verbose --permission-mode bypassPermissions --model sonnet --effort low";
-  expect(got.argv).toEqual(flags.split(" "));
-  expect(got.stdin).toBe("Make it right.\n");
-  expect(got.env).toMatchObject({ ANTHROPIC_API_KEY: "test", DISABLE_AUTOUPDATER: "0" });
-  expect(got.env.IS_SANDBOX).toBe(process.getuid!() === 0 ? "1" : undefined);
-  for (const name of ["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"]) expect(got.env).not.toHaveProperty(name);
+  const asked = JSON.parse(readFileSync(join(attempt.workspace, "got.json"), "utf8"));
+  const flags = `-p --input-format stream-json --output-format stream-json --verbose --permission-mode default
+    --permission-prompt-tool stdio --model sonnet --effort low --max-turns 30 --max-budget-usd 2.5`;
+  expect(asked.argv).toEqual(flags.split(/\s+/));
+  expect(asked.env).toMatchObject({ ANTHROPIC_API_KEY: "test", DISABLE_AUTOUPDATER: "0" });
+  for (const name of ["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "IS_SANDBOX"]) expect(asked.env).not.toHaveProperty(name);
+  expect(got(attempt)).toEqual([
+    {
+      type: "control_request",
+      request_id: "lockstep-1",
+      request: {
+        subtype: "initialize",
+        hooks: { PreToolUse: [{ matcher: null, hookCallbackIds: ["lockstep"] }] },
+        appendSystemPrompt: "Be brief.",
+      },
+    },
+    {
+      type: "user",
+      message: { role: "user", content: [{ type: "text", text: "Make it right.\n" }] },
+      parent_tool_use_id: null,
+      session_id: "",
+    },
+  ]);
+});
+
+test("one that bypasses asks nobody, and says so where root may not otherwise", async () => {
+  const attempt = new Attempt();
+  const source = `writeFileSync("got.json", JSON.stringify({ argv: process.argv.slice(2), env: process.env }));
+    await hears(2); ${out(result())}`;
+  expect((await run(source, { attempt, spec: { bypass: true } })).outcome).toBe("succeeded");
+  const asked = JSON.parse(readFileSync(join(attempt.workspace, "got.json"), "utf8"));
+  expect(asked.argv.join(" ")).toContain("--permission-mode bypassPermissions");
+  expect(asked.argv).not.toContain("--permission-prompt-tool");
+  expect(asked.env.IS_SANDBOX).toBe(process.getuid!() === 0 ? "1" : undefined);
+  expect(got(attempt)[0]).toMatchObject({ request: { subtype: "initialize", hooks: {} } });
+});
+
+test("a conversation that is to be summed up is, and then it is told the message; what both used is counted", async () => {
+  const attempt = new Attempt();
+  const source = `await hears(2); ${out(init(), result({ is_error: true, result: "Not enough messages to compact." }))}
+    await hears(3); ${out(init(), result())}`;
+  const turn = { message: "Go on.", session: SESSION, compact: true } as const;
+  expect(await run(source, { attempt, turn })).toMatchObject({
+    outcome: "succeeded",
+    usage: { input: 240, output: 900, cache_read: 14_000, cache_write: 60 },
+  });
+  const told = got(attempt).slice(1);
+  expect(told).toMatchObject([
+    { message: { content: [{ text: "/compact" }] } },
+    { message: { content: [{ text: "Go on." }] } },
+  ]);
+});
+
+test("every call of a tool is asked about and ruled on, and a no goes to it with its reason", async () => {
+  const attempt = new Attempt();
+  const calls: ToolCall[] = [];
+  const source = `await hears(2);
+    asks("h", { subtype: "hook_callback", callback_id: "lockstep", input: {} });
+    asks("a", { subtype: "can_use_tool", tool_name: "Bash", input: { command: "rm -rf x", description: "away" } });
+    await hears(4);
+    asks("b", { subtype: "can_use_tool", tool_name: "Write", input: { file_path: "/w/a.js", content: "1" } });
+    asks("c", { subtype: "mcp_message" });
+    asks("d", { subtype: "can_use_tool", tool_name: "AskUserQuestion", input: { questions: [] } });
+    await hears(7);
+    ${out(result())}`;
+  const permit = async (call: ToolCall): Promise<Ruling> => {
+    calls.push(call);
+    return call.kind === "run" ? { allow: false, reason: "not here" } : { allow: true };
+  };
+  expect((await run(source, { attempt, permit })).outcome).toBe("succeeded");
+  expect(calls).toEqual([
+    { kind: "run", tool: "Bash", about: "rm -rf x" },
+    { kind: "write", tool: "Write", about: "/w/a.js" },
+  ]);
+  const answers = Object.fromEntries(
+    got(attempt)
+      .slice(2)
+      .map(({ response }) => [(response as { request_id: string }).request_id, response]),
+  );
+  expect(answers).toMatchObject({
+    h: { response: { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "ask" } } },
+    a: { subtype: "success", response: { behavior: "deny", message: "not here" } },
+    b: { response: { behavior: "allow", updatedInput: { file_path: "/w/a.js", content: "1" } } },
+    c: { subtype: "error", error: "mcp_message is not had here" },
+    d: { response: { behavior: "deny", message: expect.stringContaining("nobody sits before you") } },
+  });
+});
+
+test("a call that is too long to be read is refused, and not waited for for ever", async () => {
+  const attempt = new Attempt();
+  const source = `await hears(2);
+    asks("long", { subtype: "can_use_tool", tool_name: "Write", input: { content: "x".repeat(5_000_000) } });
+    await hears(3);
+    ${out(result())}`;
+  expect((await run(source, { attempt })).outcome).toBe("succeeded");
+  expect(got(attempt)[2]).toMatchObject({ response: { request_id: "long", response: { behavior: "deny" } } });
+});
+
+test("one that is stopped is asked to break its turn off, and its own error after that is the stop's", async () => {
+  const attempt = new Attempt();
+  const stop = new AbortController();
+  const source = `${out(init())} await hears(3);
+    ${out(result({ subtype: "error_during_execution", is_error: true }))}`;
+  const end = await run(source, { attempt, signal: stop.signal, tell: () => stop.abort() });
+  expect(end).toEqual({ outcome: "interrupted", error: null, summary: null, killed: false, ...USED });
+  expect(got(attempt)[2]).toMatchObject({ type: "control_request", request: { subtype: "interrupt" } });
 });
 
 test("what it says is heard while it works, whatever stands between the lines and wherever they are cut", async () => {
@@ -57,7 +180,8 @@ test("what it says is heard while it works, whatever stands between the lines an
     raw(line.subarray(half));
     raw("{ not json\\n");
     ${out({ type: "new_in_the_next_release" }, assistant([used("Write", { file_path: "a.js" })]))}
-    raw(JSON.stringify(${JSON.stringify(result())}));`;
+    raw(JSON.stringify(${JSON.stringify(result())}));
+    process.exit(0);`;
   const end = await run(source, {
     attempt,
     tell: ({ type }) => {
@@ -98,7 +222,9 @@ test("a second result changes nothing", async () => {
 
 test("exit 0 without a result has not succeeded", async () => {
   const attempt = new Attempt();
-  const end = await run(`${out(init(), assistant([said("All done!")]))} console.error("bye");`, { attempt });
+  const end = await run(`${out(init(), assistant([said("All done!")]))} console.error("bye"); process.exit(0);`, {
+    attempt,
+  });
   const error = "it ended well, but without a result: bye";
   const nothing = { summary: null, usage: null, cost_usd: null };
   expect(end).toEqual({ outcome: "failed", failure: "crashed", error, ...nothing });
@@ -118,7 +244,7 @@ test("a line of 10 MB is left out, and what follows is heard", async () => {
   const source = `out({ type: "user", blob: "x".repeat(10_000_000) }); ${out(result())}`;
   expect((await run(source, { attempt })).outcome).toBe("succeeded");
   const [long] = attempt.events;
-  expect(long).toEqual({ type: "note", text: "a line was too long to be read: 8951449 bytes of it were left out" });
+  expect(long).toEqual({ type: "note", text: "a line was too long to be read: 5805721 bytes of it were left out" });
 });
 
 test("an error of its own is an error, and its cost is kept", async () => {
@@ -139,6 +265,29 @@ test("a usage limit parks the attempt until the limit is over", async () => {
   const end = await run(`${out(init(), rateLimit("rejected", 1_805_000_000), away)} process.exit(1);`);
   const limit = { holds: "account", until: 1_805_000_000_000, known_from: "signal" };
   expect(end).toMatchObject({ outcome: "rate_limited", error: "You've hit your limit", limit });
+});
+
+test("a limit that it would wait for long, or that is still there after a while, is no longer waited for", async () => {
+  const attempt = new Attempt();
+  const hangs = "setInterval(() => {}, 60_000);";
+  const hour = { ...retry("rate_limit", 1, 429), retry_delay_ms: 3_600_000 };
+  const began = Date.now();
+  const long = await run(`${out(init(), hour)} ${hangs}`, { attempt });
+  expect(long).toMatchObject({ outcome: "rate_limited", failure: "limit", limit: { holds: "account" } });
+  expect(long.limit!.until).toBeGreaterThanOrEqual(began + 3_600_000);
+  expect(attempt.events.at(-1)).toEqual({
+    type: "limit",
+    text: "the model's service failed (rate_limit 429): retry 1 of 10 in 3600 s",
+    until: long.limit!.until,
+  });
+  const stays = await run(`${out(init(), retry("overloaded", 1, 529))} ${hangs}`, { decideMs: 2_000 });
+  expect(stays).toMatchObject({ outcome: "rate_limited", failure: "overload", limit: { holds: "provider" } });
+});
+
+test("a limit that it gets over in time is none", async () => {
+  const source = `${out(init(), retry("rate_limit", 1, 429), assistant([said("On with it.")]))}
+    setTimeout(() => { ${out(result())} }, 2_500);`;
+  expect((await run(source, { decideMs: 2_000 })).outcome).toBe("succeeded");
 });
 
 test("a login that is refused twice ends it at once", async () => {

@@ -1,67 +1,84 @@
 import { promptOfTurn } from "../../core/attempt/prompt.ts";
 import type { Agent, AgentRequest, AgentSpec, Turn } from "../../ports/agent.ts";
 import type { Processes } from "../../ports/processes.ts";
-import { type ClaudeSaid, claudeEnd } from "./claude-end.ts";
+import { claudeEnd } from "./claude-end.ts";
+import { ClaudeHearing, DECIDE_MS } from "./claude-hearing.ts";
 import { claudeMcp } from "./claude-mcp.ts";
-import { readClaudeLine } from "./claude-stream.ts";
-import { EXIT_GRACE_MS, LastWord } from "./last-word.ts";
-import { plainText } from "./plain-text.ts";
+import { ClaudeTalk } from "./claude-talk.ts";
+import { EXIT_GRACE_MS } from "./last-word.ts";
 import { runProgram } from "./run-program.ts";
-
-/** It renews an expired login by itself after the first refusal; after the second it never succeeds, but tries for minutes. */
-const REFUSALS_MAX = 2;
-
-/** Of what it writes beside its events, this many of the last lines stand in an error. */
-const STRAY_LINES = 5;
+import { SOFT_STEP_MS, softStop } from "./soft-stop.ts";
 
 export interface ClaudeOptions {
   /** Between its result and its end by force. */
   exitGraceMs?: number;
+  /** How long each of the words by which it is asked to end may take. */
+  softStepMs?: number;
+  /** How long after the first word of a login or a limit that turned it away it may still find a way. */
+  decideMs?: number;
 }
 
+type ClaudeSpec = Extract<AgentSpec, { adapter: "claude" }>;
+
+/** What it writes into a file stands whole in the line that asks about it: as long as an answer of its model, and escaped. */
+const LINE_BYTES_MAX = 4 * 1024 * 1024;
+
 /**
- * Drives Claude Code without a terminal (`claude -p`), the prompt on its standard input. Its terminal event is `result`:
- * `claudeEnd` has the rules. It works without asking for permission (`bypassPermissions`): the workspace is the
- * attempt's own, and what leaves it is caught when the work is checked.
+ * Drives Claude Code without a terminal (`claude -p`), in a conversation over its standard input and output, in which the
+ * prompt goes. Its terminal event is `result`: `claudeEnd` has the rules. It asks about every call of a tool; one that
+ * bypasses asks nobody (`bypassPermissions`).
  */
 export function claudeAgent(
-  spec: Extract<AgentSpec, { adapter: "claude" }>,
+  spec: ClaudeSpec,
   processes: Processes,
-  { exitGraceMs = EXIT_GRACE_MS }: ClaudeOptions = {},
+  { exitGraceMs = EXIT_GRACE_MS, softStepMs = SOFT_STEP_MS, decideMs = DECIDE_MS }: ClaudeOptions = {},
 ): Agent {
   return {
     run: async (request) => {
-      const hearing = new Hearing(request, exitGraceMs);
+      const { system = null, bypass: isBypassed = false } = spec;
+      const talk = new ClaudeTalk({ messages: messagesFor(request), system, isBypassed, permit: request.permit });
+      const stop = softStop(request.signal, [() => talk.interrupt(), () => talk.end()], softStepMs);
+      const hearing = new ClaudeHearing(request, talk, stop.signal, { exitGraceMs, decideMs });
       try {
         const exit = await runProgram(request, processes, {
           argv: [...claudeArgv(spec), ...claudeMcp(request), ...resumed(request.turn)],
-          env: claudeEnv(request.env),
-          stdin: wordsFor(request),
+          env: claudeEnv(request.env, isBypassed),
+          stdin: (input) => talk.open(input),
           signal: hearing.signal,
+          lineBytesMax: LINE_BYTES_MAX,
           hear: (line, leftOut) => hearing.hear(line, leftOut),
         });
         return claudeEnd(hearing.said(), exit);
       } finally {
         hearing.close();
+        stop.close();
       }
     },
   };
 }
 
-function claudeArgv({ program, model, effort }: Extract<AgentSpec, { adapter: "claude" }>): string[] {
+function claudeArgv({ program, model, effort, bypass, turns_max, budget_usd }: ClaudeSpec): string[] {
   return [
     ...program,
     "-p",
+    "--input-format",
+    "stream-json",
     "--output-format",
     "stream-json",
     // Without it the stream is refused.
     "--verbose",
-    "--permission-mode",
-    "bypassPermissions",
+    ...(bypass ? BYPASSING : ASKING),
     ...(model === null ? [] : ["--model", model]),
     ...(effort === null ? [] : ["--effort", effort]),
+    ...(turns_max === undefined ? [] : ["--max-turns", String(turns_max)]),
+    ...(budget_usd === undefined ? [] : ["--max-budget-usd", String(budget_usd)]),
   ];
 }
+
+const BYPASSING = ["--permission-mode", "bypassPermissions"];
+
+/** What it asks comes over its standard output. */
+const ASKING = ["--permission-mode", "default", "--permission-prompt-tool", "stdio"];
 
 /** The conversation that an interrupted turn was in, if it had begun. */
 function resumed(turn: Turn | null): string[] {
@@ -69,72 +86,18 @@ function resumed(turn: Turn | null): string[] {
 }
 
 /** In its own conversation it knows its task; in a new one it is told the task again. */
-function wordsFor({ brief, turn }: AgentRequest): string {
-  return turn?.session == null ? promptOfTurn(brief.prompt, turn?.message ?? null) : turn.message;
+function messagesFor({ brief, turn }: AgentRequest): string[] {
+  if (turn?.session == null) return [promptOfTurn(brief.prompt, turn?.message ?? null)];
+  return turn.compact ? ["/compact", turn.message] : [turn.message];
 }
 
 /** How a session of it tells the programs that it starts where they are; one that believes it is inside another refuses. */
 const OUTER_SESSION = ["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT", "CLAUDE_CODE_SESSION_ID"];
 
-function claudeEnv(env: Record<string, string>): Record<string, string> {
+function claudeEnv(env: Record<string, string>, isBypassed: boolean): Record<string, string> {
   const own = Object.fromEntries(Object.entries(env).filter(([name]) => !OUTER_SESSION.includes(name)));
   // Root may not work without asking unless it says that the machine is there for this.
-  const sandbox = process.getuid?.() === 0 ? { IS_SANDBOX: "1" } : {};
+  const sandbox = isBypassed && process.getuid?.() === 0 ? { IS_SANDBOX: "1" } : {};
   // An attempt that replaces the program would do so under all the others.
   return { DISABLE_AUTOUPDATER: "1", ...sandbox, ...own };
-}
-
-/** What one attempt is heard to say, and when that is enough. */
-class Hearing {
-  private readonly request: AgentRequest;
-  private readonly lastWord: LastWord;
-  private readonly stray: string[] = [];
-  private result: ClaudeSaid["result"] = null;
-  private limit: ClaudeSaid["limit"] = null;
-  private isCut = false;
-  private isRefused = false;
-
-  constructor(request: AgentRequest, exitGraceMs: number) {
-    this.request = request;
-    this.lastWord = new LastWord(request.signal, exitGraceMs);
-  }
-
-  get signal(): AbortSignal {
-    return this.lastWord.signal;
-  }
-
-  hear(line: string, leftOut: number): void {
-    if (leftOut > 0) {
-      this.request.tell({ type: "note", text: `a line was too long to be read: ${leftOut} bytes of it were left out` });
-      return;
-    }
-    const { is_event, events, result, limit, refused, isCut } = readClaudeLine(line);
-    if (!is_event) this.keepStray(line);
-    for (const event of events) this.request.tell(event);
-    if (limit !== undefined) this.limit = limit;
-    if (isCut !== undefined) this.isCut = isCut;
-    if (refused !== undefined && refused.attempt >= REFUSALS_MAX && this.result === null) {
-      this.isRefused = true;
-      this.lastWord.end();
-    }
-    if (result !== undefined && this.result === null) {
-      this.result = result;
-      this.lastWord.said();
-    }
-  }
-
-  said(): ClaudeSaid {
-    const { result, limit, isCut, isRefused, lastWord } = this;
-    return { result, is_own: lastWord.isOwn, limit, isCut, isRefused, stray: plainText(this.stray.join("\n")) };
-  }
-
-  close(): void {
-    this.lastWord.close();
-  }
-
-  private keepStray(line: string): void {
-    if (line.trim() === "") return;
-    this.stray.push(plainText(line.trimEnd()));
-    if (this.stray.length > STRAY_LINES) this.stray.shift();
-  }
 }

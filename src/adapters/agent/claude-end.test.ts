@@ -5,7 +5,7 @@ import type { CheckEnd } from "../../ports/processes.ts";
 import { type ClaudeSaid, claudeEnd } from "./claude-end.ts";
 import { readClaudeLine } from "./claude-stream.ts";
 
-const SILENT: ClaudeSaid = { result: null, is_own: false, limit: null, isCut: false, isRefused: false, stray: "" };
+const SILENT: ClaudeSaid = { result: null, is_own: false, limit: null, isCut: false, stray: "" };
 const resultOf = (over: object) => readClaudeLine(JSON.stringify(result(over as Record<string, unknown>))).result!;
 const exit = (outcome: CheckEnd["outcome"], exit_code = 0): CheckEnd => ({
   outcome,
@@ -170,7 +170,7 @@ test.each<[CheckEnd, string, string]>([
 });
 
 test("one that was ended because of its login says so", () => {
-  expect(claudeEnd({ ...SILENT, isRefused: true }, exit("killed", 143))).toEqual({
+  expect(claudeEnd({ ...SILENT, givenUp: { kind: "auth", until: null } }, exit("killed", 143))).toEqual({
     outcome: "failed",
     failure: "auth",
     error: LOGIN,

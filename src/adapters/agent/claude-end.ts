@@ -16,8 +16,10 @@ export interface ClaudeSaid {
   limit: { resets_at: number | null; kind: string | null } | null;
   /** The answer of its model broke off, as often as it asked again. */
   isCut: boolean;
-  /** It was ended because the service would not have it. */
-  isRefused: boolean;
+  /** It was ended because of this: it would have tried on, and nothing would have changed. */
+  givenUp?: { kind: "auth" | "limit" | "overload"; until: number | null } | null;
+  /** Somebody told it to end before it had given its result. */
+  isStopped?: boolean;
   /** The last lines that were no events: standard error mostly. */
   stray: string;
 }
@@ -32,26 +34,35 @@ const AUTH_STATUSES: readonly (number | null)[] = [401, 403];
  * Once there is a result, how the process ended changes nothing, except that an error which came of being stopped is the
  * stop's. One that hangs after its result is ended, too: that is no stop.
  */
-export function claudeEnd({ result, is_own, limit, isCut, isRefused, stray }: ClaudeSaid, exit: CheckEnd): AgentEnd {
+export function claudeEnd(said: ClaudeSaid, exit: CheckEnd): AgentEnd {
+  const { result, is_own, limit, isCut, givenUp = null, isStopped = false, stray } = said;
   if (result !== null) {
     const { usage, cost_usd } = result;
     const came = endOfResult(result, limit);
     // It takes half an answer for a whole one.
     const end = came.outcome === "succeeded" && isCut ? failed("cut", CUT) : came;
-    const isStopped = end.outcome === "failed" && exit.outcome === "killed" && !is_own;
-    return { ...(isStopped ? cutOff(stray, exit.forced) : end), usage, cost_usd };
+    const isStops = end.outcome === "failed" && (isStopped || (exit.outcome === "killed" && !is_own));
+    return { ...(isStops ? cutOff(stray, exit.forced) : end), usage, cost_usd };
   }
-  const said = stray === "" ? "" : `: ${stray}`;
-  if (isRefused) return failed("auth", NOT_LOGGED_IN);
-  if (exit.outcome === "killed") return cutOff(stray, exit.forced);
+  if (givenUp !== null) return endOfGivenUp(givenUp, limit);
+  if (exit.outcome === "killed" || isStopped) return cutOff(stray, exit.forced);
   if (exit.outcome === "error") return failed("crashed", `it could not be started: ${exit.tail.trim()}`);
   if (exit.flooded_at !== undefined) return failed("protocol", flooded(exit.flooded_at));
   if (limit !== null) return byLimit(LIMIT_REACHED, limit);
   const how = exit.outcome === "green" ? "well" : `with ${exit.exit_code}`;
-  return failed("crashed", `it ended ${how}, but without a result${said}`);
+  return failed("crashed", `it ended ${how}, but without a result${stray === "" ? "" : `: ${stray}`}`);
+}
+
+function endOfGivenUp({ kind, until }: NonNullable<ClaudeSaid["givenUp"]>, limit: ClaudeSaid["limit"]): AgentEnd {
+  if (kind === "auth") return failed("auth", NOT_LOGGED_IN);
+  if (kind === "overload") return turnedAway("overload", OVERLOADED_WORDS, until);
+  if (limit !== null) return byLimit(LIMIT_REACHED, limit);
+  return turnedAway("limit", TOO_MANY_WORDS, until, "account");
 }
 
 const CUT = "the answer of its model broke off each time that it asked";
+const TOO_MANY_WORDS = "too many requests, and it was told so again and again";
+const OVERLOADED_WORDS = "the model's service has too much to do";
 const LIMIT_REACHED = "a usage limit is reached";
 const NOT_LOGGED_IN = "the model's service does not accept its login: log it in, or give it a key";
 

@@ -11,11 +11,12 @@ import {
   toolResult,
   used,
 } from "../../../test/fixtures/claude-lines.ts";
-import { readClaudeLine } from "./claude-stream.ts";
+import { readClaudeBeginning, readClaudeLine } from "./claude-stream.ts";
 
 const read = (fields: unknown) => readClaudeLine(JSON.stringify(fields));
 const eventsOf = (fields: unknown) => read(fields).events;
 const note = (text: string) => ({ type: "note", text });
+const limit = (text: string, until: number | null = null) => ({ type: "limit", text, until });
 
 test("the first line names the session and the model", () => {
   expect(read(init())).toEqual({
@@ -60,12 +61,15 @@ test("a tool that ended is told, and noted when it failed or was refused", () =>
 test("a failing service is noted, and a login that is refused is counted", () => {
   expect(read(retry("overloaded", 2, 529))).toEqual({
     is_event: true,
-    events: [note("the model's service failed (overloaded 529): retry 2 of 10 in 1.2 s")],
+    events: [limit("the model's service failed (overloaded 529): retry 2 of 10 in 1.2 s")],
+    retry: { kind: "overload", attempt: 2, delay_ms: 1_180 },
   });
+  expect(read(retry("rate_limit", 1, 429)).retry).toEqual({ kind: "limit", attempt: 1, delay_ms: 1_180 });
+  expect(read(retry("server_error", 1, 500)).retry).toMatchObject({ kind: "other" });
   expect(eventsOf(retry("unknown", 1, null))).toEqual([
     note("the model's service failed (unknown): retry 1 of 10 in 1.2 s"),
   ]);
-  expect(read(retry("authentication_failed", 3, 401)).refused).toEqual({ attempt: 3 });
+  expect(read(retry("authentication_failed", 3, 401)).retry).toMatchObject({ kind: "auth", attempt: 3 });
   const own = assistant([said("API Error: 529 Overloaded")], { is_api_error_message: true });
   expect(eventsOf(own)).toEqual([note("API Error: 529 Overloaded")]);
 });
@@ -91,7 +95,7 @@ test("half an answer that it ended itself, after the last retry over a broken co
 test("a limit is in force from the event that turns it away until one that lets it in", () => {
   expect(read(rateLimit("rejected", 1_795_960_317))).toEqual({
     is_event: true,
-    events: [note("a usage limit is reached (five_hour)")],
+    events: [limit("a usage limit is reached (five_hour)", 1_795_960_317_000)],
     limit: { resets_at: 1_795_960_317_000, kind: "five_hour" },
   });
   expect(read(rateLimit("rejected")).limit).toEqual({ resets_at: null, kind: "five_hour" });
@@ -145,6 +149,26 @@ test.each([{ type: "new_in_the_next_release" }, { type: "system", subtype: "stat
   (fields) => expect(read(fields)).toEqual({ is_event: true, events: [] }),
 );
 
+test("what it asks has its name and what it is about; one that is too long is known by its name", () => {
+  const asks = { type: "control_request", request_id: "6-a", request: { subtype: "can_use_tool", tool_name: "Bash" } };
+  expect(read(asks).asks).toEqual({
+    id: "6-a",
+    subtype: "can_use_tool",
+    request: { subtype: "can_use_tool", tool_name: "Bash" },
+  });
+  expect(read({ ...asks, request_id: 5 })).toEqual({ is_event: true, events: [] });
+  expect(readClaudeBeginning(JSON.stringify(asks).slice(0, 60))).toBe("6-a");
+  expect(readClaudeBeginning(JSON.stringify(assistant([said('"type":"control_request"')])).slice(0, 80))).toBeNull();
+});
+
+test("that a request of ours was refused is noted", () => {
+  const answer = (response: object) => eventsOf({ type: "control_response", response });
+  expect(answer({ subtype: "error", request_id: "1", error: "no such thing" })).toEqual([
+    note("it refused a request: no such thing"),
+  ]);
+  expect(answer({ subtype: "success", request_id: "1", response: { commands: [] } })).toEqual([]);
+});
+
 test("any JSON in any place is read, never thrown at", () => {
   const keys = ["message", "content", "rate_limit_info", "usage", "errors", "result", "subtype", "session_id", "input"];
   const subtype = fc.constantFrom("init", "api_retry", "permission_denied", "success");
@@ -156,7 +180,8 @@ test("any JSON in any place is read, never thrown at", () => {
       fc.dictionary(fc.constantFrom(...keys, "type", "name", "text", "status"), tie("any"), { maxKeys: 5 }),
     ),
   })).any;
-  const type = fc.constantFrom("system", "assistant", "user", "rate_limit_event", "result");
+  const types = ["system", "assistant", "user", "rate_limit_event", "result", "control_request", "control_response"];
+  const type = fc.constantFrom(...types);
   const fields = fc.dictionary(fc.constantFrom(...keys), value, { maxKeys: 6 });
   fc.assert(
     fc.property(type, fields, (type, rest) => {

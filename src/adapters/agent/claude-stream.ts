@@ -26,13 +26,29 @@ export interface ClaudeLine {
   result?: ClaudeResult;
   /** The account's limit is reached until `resets_at`, milliseconds since 1970, where it says so; null: it is not. */
   limit?: { resets_at: number | null; kind: string | null } | null;
-  /** How often it has been refused for who it is: it would try for minutes, and nothing would change. */
-  refused?: { attempt: number };
+  /** The service failed, and it tries again. */
+  retry?: ClaudeRetry;
+  /** It asks, and waits for the answer. */
+  asks?: ClaudeAsks;
   /**
    * True: the answer of its model broke off once more, and it does not ask again. False: an answer came whole. One that it
    * had to end itself, for want of the rest, says neither.
    */
   isCut?: boolean;
+}
+
+/** `auth`: it is refused for who it is. `limit`: too many requests. `overload`: nobody's fault. */
+export interface ClaudeRetry {
+  kind: "auth" | "limit" | "overload" | "other";
+  /** The first is 1. */
+  attempt: number;
+  delay_ms: number;
+}
+
+export interface ClaudeAsks {
+  id: string;
+  subtype: string;
+  request: Fields;
 }
 
 /** Anything that is not known is no event and no error: the stream grows with every release. */
@@ -54,6 +70,10 @@ function readEvent(fields: Fields): Partial<ClaudeLine> {
       return readLimit(object(fields["rate_limit_info"]));
     case "result":
       return readResult(fields);
+    case "control_request":
+      return readAsks(fields);
+    case "control_response":
+      return readAnswer(object(fields["response"]));
     default:
       return {};
   }
@@ -78,16 +98,48 @@ function readSystem(fields: Fields): Partial<ClaudeLine> {
 }
 
 function readRetry(fields: Fields): Partial<ClaudeLine> {
-  const { error_status, attempt, max_retries, retry_delay_ms } = fields;
+  const { error_status, max_retries } = fields;
   const error = text(fields["error"]) ?? "unknown";
+  const [attempt, delay_ms] = [number(fields["attempt"]), Math.max(0, number(fields["retry_delay_ms"]) ?? 0)];
   const status = number(error_status) === null ? "" : ` ${number(error_status)}`;
-  const seconds = Math.round((number(retry_delay_ms) ?? 0) / 100) / 10;
-  const tries = `retry ${number(attempt) ?? "?"} of ${number(max_retries) ?? "?"} in ${seconds} s`;
-  const events = [note(`the model's service failed (${error}${status}): ${tries}`)];
-  if (error === "authentication_failed") return { events, refused: { attempt: number(attempt) ?? 1 } };
-  const isLast = (number(attempt) ?? 0) >= (number(max_retries) ?? Number.POSITIVE_INFINITY);
-  return number(error_status) === null && isLast ? { events, isCut: true } : { events };
+  const tries = `retry ${attempt ?? "?"} of ${number(max_retries) ?? "?"} in ${Math.round(delay_ms / 100) / 10} s`;
+  const words = `the model's service failed (${error}${status}): ${tries}`;
+  const kind = kindOfRetry(error, number(error_status));
+  const retry = { kind, attempt: attempt ?? 1, delay_ms };
+  const isLimit = kind === "limit" || kind === "overload";
+  const events: AgentEvent[] = [isLimit ? { type: "limit", text: words, until: null } : note(words)];
+  const isLast = (attempt ?? 0) >= (number(max_retries) ?? Number.POSITIVE_INFINITY);
+  return number(error_status) === null && isLast ? { events, retry, isCut: true } : { events, retry };
 }
+
+function kindOfRetry(error: string, status: number | null): ClaudeRetry["kind"] {
+  if (error === "authentication_failed") return "auth";
+  if (error === "rate_limit" || status === 429) return "limit";
+  return error === "overloaded" || status === 529 ? "overload" : "other";
+}
+
+function readAsks(fields: Fields): Partial<ClaudeLine> {
+  const [id, request] = [text(fields["request_id"]), object(fields["request"])];
+  if (id === null) return {};
+  return { asks: { id, subtype: shortText(text(request["subtype"]) ?? "nothing"), request } };
+}
+
+/** To one of our requests; that it did what it was asked says nothing to anybody. */
+function readAnswer({ subtype, error }: Fields): Partial<ClaudeLine> {
+  return subtype === "error"
+    ? { events: [note(`it refused a request: ${shortText(text(error) ?? "no reason given")}`)] }
+    : {};
+}
+
+/** Of a line that is too long to be read: the request that it makes, which would else be waited for for ever. */
+export function readClaudeBeginning(line: string): string | null {
+  const head = line.slice(0, HEAD_CHARACTERS);
+  if (!/"type"\s*:\s*"control_request"/.test(head)) return null;
+  return /"request_id"\s*:\s*"([\w-]{1,100})"/.exec(head)?.[1] ?? null;
+}
+
+/** Where the members of a request stand that are not what it carries. */
+const HEAD_CHARACTERS = 500;
 
 /** It passes on what it hears as it comes, before its model says why it stops; only what it ended itself has a reason. */
 function isWhole(fields: Fields): boolean {
@@ -143,7 +195,8 @@ function readLimit(info: Fields): Partial<ClaudeLine> {
   if (info["status"] === "allowed_warning") return { events: [note(`a usage limit is near${about}`)], limit: null };
   if (info["status"] !== "rejected") return info["status"] === "allowed" ? { limit: null } : {};
   const resets_at = millisecondsOf(number(info["resetsAt"]));
-  return { events: [note(`a usage limit is reached${about}`)], limit: { resets_at, kind } };
+  const events: AgentEvent[] = [{ type: "limit", text: `a usage limit is reached${about}`, until: resets_at }];
+  return { events, limit: { resets_at, kind } };
 }
 
 /** Seconds since 1970, of this century: anything else is no time that could be waited for. */

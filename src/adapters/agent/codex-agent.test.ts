@@ -4,6 +4,7 @@ import {
   command,
   errorNotice,
   failure,
+  fileChange,
   item,
   rateLimits,
   said,
@@ -13,6 +14,8 @@ import {
   turnEnded,
   window,
 } from "../../../test/fixtures/codex-lines.ts";
+import type { ToolCall } from "../../core/policy/tool-rules.ts";
+import type { AgentSpec } from "../../ports/agent.ts";
 import { codexAgent } from "./codex-agent.ts";
 import { CodexTalk } from "./codex-talk.ts";
 
@@ -23,6 +26,7 @@ interface Run extends AttemptWish {
   exitGraceMs?: number;
   softStepMs?: number;
   decideMs?: number;
+  spec?: Partial<Extract<AgentSpec, { adapter: "codex" }>>;
 }
 
 /**
@@ -56,12 +60,21 @@ const SERVER = `import { appendFileSync, writeFileSync, writeSync } from "node:f
 
 function run(
   source: string,
-  { attempt = new Attempt(), model, effort, exitGraceMs = 300, softStepMs = 300, decideMs, ...wish }: Run = {},
+  {
+    attempt = new Attempt(),
+    model,
+    effort,
+    exitGraceMs = 300,
+    softStepMs = 300,
+    decideMs,
+    spec = {},
+    ...wish
+  }: Run = {},
 ) {
   const program = [process.execPath, attempt.write("codex.mjs", SERVER + source)];
-  const spec = { adapter: "codex", program, model: model ?? null, effort: effort ?? null } as const;
+  const whole = { adapter: "codex", program, model: model ?? null, effort: effort ?? null, ...spec } as const;
   const options = { exitGraceMs, softStepMs, ...(decideMs === undefined ? {} : { decideMs }) };
-  return attempt.run(codexAgent(spec, attempt.processes, options), wish);
+  return attempt.run(codexAgent(whole, attempt.processes, options), wish);
 }
 
 const out = (...lines: object[]): string => lines.map((line) => `out(${JSON.stringify(line)});`).join("\n");
@@ -86,7 +99,7 @@ test("it is told where to work, and its prompt in the conversation, never in its
   expect(paramsOf(attempt, "thread/start")).toEqual({
     cwd: attempt.workspace,
     model: "gpt-5.5",
-    approvalPolicy: "never",
+    approvalPolicy: "untrusted",
     sandbox: "danger-full-access",
   });
   expect(paramsOf(attempt, "turn/start")).toEqual({
@@ -170,6 +183,24 @@ test("in its own conversation it is told the message alone, and none of its turn
   expect(paramsOf(attempt, "turn/start")).toMatchObject({ input: [{ text: "Do this instead." }] });
 });
 
+test("a conversation that is to be summed up is, and the message comes after that; if it cannot be, at once", async () => {
+  const attempt = new Attempt();
+  const ended = {
+    method: "turn/completed",
+    params: { threadId: THREAD, turn: { id: "summing", status: "completed" } },
+  };
+  const sums = `on["thread/compact/start"] = (id) => { reply(id, {}); ${out(ended)} };`;
+  const turn = { message: "Go on.", session: THREAD, compact: true } as const;
+  const play = played(turnEnded("completed"));
+  expect((await run(sums + play, { attempt, turn })).outcome).toBe("succeeded");
+  const methods = ["initialize", "initialized", "thread/resume", "thread/compact/start", "turn/start"];
+  expect(got(attempt).map(({ method }) => method)).toEqual(methods);
+  const other = new Attempt();
+  const refuses = `on["thread/compact/start"] = (id) => out({ id, error: { code: -1, message: "nothing to sum up" } });`;
+  expect((await run(refuses + play, { attempt: other, turn })).outcome).toBe("succeeded");
+  expect(other.events[0]).toEqual(note("its conversation could not be summed up: nothing to sum up"));
+});
+
 test("a conversation that is gone is begun anew, with the task again", async () => {
   const attempt = new Attempt();
   const source = `on["thread/resume"] = (id) => out({ id, error: { code: -32600, message: "no rollout found" } });
@@ -201,42 +232,123 @@ test("a key is told in the conversation and kept nowhere; marks of an outer sess
   for (const name of ["CODEX_THREAD_ID", "CODEX_CI"]) expect(seen).not.toHaveProperty(name);
 });
 
-test("what it asks is answered at once: permission is given, what only a person has is not", async () => {
+const ASKS = [
+  ["item/commandExecution/requestApproval", { command: "/bin/bash -lc 'rm -rf build'" }],
+  ["item/fileChange/requestApproval", { itemId: "call_2", reason: null }],
+  ["item/permissions/requestApproval", { permissions: { network: { enabled: true } }, reason: "npm" }],
+  ["execCommandApproval", { command: ["bash", "-lc", "echo it's"] }],
+  ["applyPatchApproval", { fileChanges: { "/w/a.js": {} } }],
+  ["mcpServer/elicitation/request", { serverName: "notes", _meta: { codex_approval_kind: "mcp_tool_call" } }],
+  ["item/commandExecution/requestApproval", { command: null, networkApprovalContext: { host: "example.org" } }],
+  ["item/tool/requestUserInput", { questions: [] }],
+  ["mcpServer/elicitation/request", { serverName: "notes", mode: "form" }],
+  ["new/request", {}],
+].map(([method, params], id) => ({ id, method, params }));
+
+/** Asks all of these, and ends its turn when it has been answered, and told as often why not, as `told` says. */
+const asking = (told: number): string => `play = () => { ${out(item("item/started", fileChange()), ...ASKS)} };
+  let left = ${ASKS.length + told};
+  const answer = () => { left -= 1; if (left === 0) { ${out(turnEnded("completed"))} } };
+  on["turn/steer"] = (id) => { reply(id, { turnId: ${JSON.stringify(TURN)} }); answer(); };
+  answered = answer;`;
+
+const answersOf = (attempt: Attempt) =>
+  got(attempt)
+    .filter(({ method }) => method === undefined)
+    .sort((one, other) => one.id! - other.id!);
+
+test("what it asks leave for is ruled on, and what only a person has it does not get", async () => {
   const attempt = new Attempt();
-  const asks = [
-    ["item/commandExecution/requestApproval", { command: "rm -rf build" }],
-    ["item/fileChange/requestApproval", { reason: null }],
-    ["item/permissions/requestApproval", { permissions: { network: { enabled: true } } }],
-    ["execCommandApproval", {}],
-    ["item/tool/requestUserInput", { questions: [] }],
-    ["mcpServer/elicitation/request", { serverName: "notes", _meta: { codex_approval_kind: "mcp_tool_call" } }],
-    ["mcpServer/elicitation/request", { serverName: "notes", mode: "form" }],
-    ["new/request", {}],
-  ].map(([method, params], id) => ({ id, method, params }));
-  const source = `play = () => { ${out(...asks)} };
-    let left = ${asks.length};
-    answered = () => { left -= 1; if (left === 0) { ${out(turnEnded("completed"))} } };`;
-  expect((await run(source, { attempt })).outcome).toBe("succeeded");
-  expect(got(attempt).filter(({ method }) => method === undefined)).toEqual([
+  const calls: ToolCall[] = [];
+  const permit = async (call: ToolCall) => {
+    calls.push(call);
+    return { allow: true } as const;
+  };
+  expect((await run(asking(0), { attempt, permit })).outcome).toBe("succeeded");
+  expect(calls.sort((one, other) => (one.tool + one.about < other.tool + other.about ? -1 : 1))).toEqual([
+    { kind: "write", tool: "apply_patch", about: "/somewhere/a.js" },
+    { kind: "write", tool: "apply_patch", about: "/somewhere/b.js" },
+    { kind: "write", tool: "apply_patch", about: "/w/a.js" },
+    { kind: "run", tool: "exec_command", about: "bash -lc 'echo it'\\''s'" },
+    { kind: "run", tool: "exec_command", about: "rm -rf build" },
+    { kind: "other", tool: "mcp__notes", about: "" },
+    { kind: "fetch", tool: "network", about: "example.org" },
+    { kind: "other", tool: "request_permissions", about: "npm" },
+  ]);
+  expect(answersOf(attempt)).toEqual([
     { id: 0, result: { decision: "accept" } },
     { id: 1, result: { decision: "accept" } },
     { id: 2, result: { permissions: { network: { enabled: true } }, scope: "turn" } },
     { id: 3, result: { decision: "approved" } },
-    { id: 4, result: { answers: {} } },
+    { id: 4, result: { decision: "approved" } },
     { id: 5, result: { action: "accept", content: {}, _meta: null } },
-    { id: 6, result: { action: "decline", content: null, _meta: null } },
-    { id: 7, error: { code: -32_601, message: "new/request is not had here" } },
+    { id: 6, result: { decision: "accept" } },
+    { id: 7, result: { answers: {} } },
+    { id: 8, result: { action: "decline", content: null, _meta: null } },
+    { id: 9, error: { code: -32_601, message: "new/request is not had here" } },
   ]);
-  expect(attempt.events.slice(1)).toEqual([
-    note("it asked for permission and got it: rm -rf build"),
-    note("it asked for permission and got it"),
-    note("it asked for permission and got it"),
-    note("it asked for permission and got it"),
-    note("it asked a person, and nobody is there"),
-    note("it asked to use notes and may"),
-    note("notes asked a person, and nobody is there"),
+  expect(attempt.events.filter(({ type }) => type === "note")).toEqual([
+    note("it asked a person, and nobody sits before it"),
+    note("notes asked a person, and nobody sits before it"),
     note("it asked for what is not had: new/request"),
   ]);
+});
+
+test("a no is told with its reason in the turn that goes on", async () => {
+  const attempt = new Attempt();
+  const permit = async () => ({ allow: false, reason: "not here" }) as const;
+  expect((await run(asking(7), { attempt, permit })).outcome).toBe("succeeded");
+  expect(answersOf(attempt).slice(0, 7)).toEqual([
+    { id: 0, result: { decision: "decline" } },
+    { id: 1, result: { decision: "decline" } },
+    { id: 2, result: { permissions: {}, scope: "turn" } },
+    { id: 3, result: { decision: "denied" } },
+    { id: 4, result: { decision: "denied" } },
+    { id: 5, result: { action: "decline", content: null, _meta: null } },
+    { id: 6, result: { decision: "decline" } },
+  ]);
+  const steers = got(attempt).filter(({ method }) => method === "turn/steer");
+  expect(steers).toHaveLength(7);
+  expect(steers.map(({ params }) => params)).toContainEqual({
+    threadId: THREAD,
+    expectedTurnId: TURN,
+    input: [
+      {
+        type: "text",
+        text: "Your call of exec_command (rm -rf build) was refused: not here. Go on without it.",
+        text_elements: [],
+      },
+    ],
+  });
+});
+
+test("one that bypasses asks nobody, and its system prompt is told to each of its conversations", async () => {
+  const attempt = new Attempt();
+  const spec = { bypass: true, system: "Be brief." };
+  await run(played(turnEnded("completed")), { attempt, spec });
+  expect(paramsOf(attempt, "thread/start")).toMatchObject({
+    approvalPolicy: "never",
+    developerInstructions: "Be brief.",
+  });
+});
+
+test("as many answers as it may have are counted, and one that would need more is broken off", async () => {
+  const attempt = new Attempt();
+  const step = (id: string) => [item("item/started", command({ id })), tokens([1, 0, 0, 1], [1, 0, 0, 1])];
+  const source = played(...step("a"), ...step("b"), item("item/started", command({ id: "c" })));
+  expect(await run(source, { attempt, spec: { turns_max: 2 } })).toMatchObject({
+    outcome: "failed",
+    failure: "turn_cap",
+    error: "it used up its turns: 2",
+  });
+  expect(got(attempt).at(-1)).toMatchObject({ method: "turn/interrupt" });
+  const enough = played(
+    ...step("a"),
+    item("item/completed", said("Done.")),
+    tokens([2, 0, 0, 2], [1, 0, 0, 1]),
+    turnEnded("completed"),
+  );
+  expect(await run(enough, { spec: { turns_max: 2 } })).toMatchObject({ outcome: "succeeded" });
 });
 
 test("a helper's end is not the attempt's, nor is what a helper said last its summary", async () => {
@@ -369,7 +481,8 @@ test("one that is stopped before its conversation began is over at once", async 
 
 test("one that is stopped before its program listens is told nothing", () => {
   const wish = { cwd: "/", model: null, effort: null, apiKey: null, thread: null, words: { resumed: "", anew: "" } };
-  const talk = new CodexTalk({ ...wish, mcp: [], tell: () => {} });
+  const steering = { system: null, isBypassed: false, compacts: false, permit: async () => ({ allow: true }) as const };
+  const talk = new CodexTalk({ ...wish, ...steering, mcp: [], tell: () => {} });
   const told: string[] = [];
   talk.interrupt();
   talk.open({ write: (text) => told.push(text), end: () => told.push("the end") });

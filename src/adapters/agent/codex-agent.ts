@@ -21,8 +21,8 @@ export interface CodexOptions {
 
 /**
  * Drives Codex by its `app-server`: a conversation over its standard input and output, in which the prompt goes. Its
- * terminal event is `turn/completed`: `codexEnd` has the rules. It works without asking for permission and without a
- * sandbox: the workspace is the attempt's own, and what leaves it is caught when the work is checked.
+ * terminal event is `turn/completed`: `codexEnd` has the rules. It works without a sandbox of its own, and asks about each
+ * command and change of files; one that bypasses asks nobody.
  */
 export function codexAgent(
   spec: CodexSpec,
@@ -33,7 +33,9 @@ export function codexAgent(
     run: async (request) => {
       const talk = new CodexTalk(wishOf(spec, request));
       const stop = softStop(request.signal, [() => talk.interrupt(), () => talk.end()], softStepMs);
-      const hearing = new CodexHearing(request, talk, stop.signal, { exitGraceMs, decideMs });
+      const hearing = new CodexHearing(request, talk, stop.signal, {
+        ...{ exitGraceMs, decideMs, turnsMax: spec.turns_max ?? null },
+      });
       try {
         const exit = await runProgram(request, processes, {
           argv: codexArgv(spec, request.env),
@@ -52,11 +54,24 @@ export function codexAgent(
 }
 
 /** In its own conversation it knows its task; in a new one it is told the task again. */
-function wishOf({ model, effort }: CodexSpec, { brief, turn, env, mcp, tell }: AgentRequest) {
+function wishOf({ model, effort, system, bypass }: CodexSpec, { brief, turn, env, mcp, tell, permit }: AgentRequest) {
   const anew = promptOfTurn(brief.prompt, turn?.message ?? null);
   const words = { resumed: turn?.message ?? anew, anew };
-  const thread = turn?.session ?? null;
-  return { cwd: brief.workspace, model, effort, apiKey: apiKeyIn(env), thread, words, mcp, tell };
+  const compacts = turn?.compact === true;
+  const steering = { system: system ?? null, isBypassed: bypass ?? false, permit };
+  const apiKey = apiKeyIn(env);
+  return {
+    cwd: brief.workspace,
+    model,
+    effort,
+    ...steering,
+    compacts,
+    apiKey,
+    thread: turn?.session ?? null,
+    words,
+    mcp,
+    tell,
+  };
 }
 
 /** The server takes no key from its environment, as `codex exec` does: it is told one. */

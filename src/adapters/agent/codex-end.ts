@@ -72,6 +72,7 @@ const REASONS: Record<Exclude<CodexFailure["kind"], "limit" | "overload">, [Fail
   credit: ["credit", "nothing is left to pay with"],
   context: ["refused_request", "its conversation is too long for the model"],
   budget: ["budget_cap", "it used up its budget"],
+  turns: ["turn_cap", "it used up its turns"],
   request: ["refused_request", "the model's service refused its request"],
   policy: ["refused_request", "the model's service does not do this work"],
   cut: ["cut", "the answer of its model broke off"],
@@ -79,7 +80,7 @@ const REASONS: Record<Exclude<CodexFailure["kind"], "limit" | "overload">, [Fail
 };
 
 /** It may go on when the last of the windows that are used up begins anew; null where that is not known. */
-function resetOf(windows: CodexWindow[]): number | null {
+export function resetOf(windows: CodexWindow[]): number | null {
   const resets = windows.filter(({ used_percent }) => used_percent >= FULL_PERCENT).map(({ resets_at }) => resets_at);
   const known = resets.filter((at) => at !== null);
   return known.length > 0 && known.length === resets.length ? Math.max(...known) : null;

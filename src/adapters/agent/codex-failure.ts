@@ -5,7 +5,7 @@ import { type Fields, fieldsOfLine, number, object, text } from "./wire-fields.t
 
 /**
  * `login`: the service does not know it. `limit`: the account's limit is reached. `overload`: too many requests, or too
- * busy: it may go on soon. `credit`: nothing is left to pay with. `cut`: the service's answer broke off. `context`: its conversation is too long. `budget`: what it may spend is spent. `request`: what
+ * busy: it may go on soon. `credit`: nothing is left to pay with. `cut`: the service's answer broke off. `context`: its conversation is too long. `budget`: what it may spend is spent. `turns`: it has had as many answers as it may. `request`: what
  * it asked for cannot be had. `policy`: the service will not do this work. `other`: anything else.
  */
 export type CodexFailureKind =
@@ -15,6 +15,7 @@ export type CodexFailureKind =
   | "credit"
   | "context"
   | "budget"
+  | "turns"
   | "request"
   | "policy"
   | "cut"

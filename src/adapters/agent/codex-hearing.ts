@@ -1,5 +1,5 @@
 import type { AgentRequest } from "../../ports/agent.ts";
-import type { CodexSaid } from "./codex-end.ts";
+import { type CodexSaid, resetOf } from "./codex-end.ts";
 import type { CodexFailure } from "./codex-failure.ts";
 import { type CodexNotice, readCodexLine } from "./codex-stream.ts";
 import type { CodexTalk } from "./codex-talk.ts";
@@ -13,8 +13,10 @@ const REFUSALS_MAX = 2;
 /** Its own retries are bounded by its settings, five as it comes; nobody means more than this in a row. */
 const RETRIES_MAX = 30;
 
-/** A login or a limit that turned it away is no passing trouble: soon enough for whoever waits, late enough to renew a login. */
+/** A login, a limit or an overload that is still there after this is no passing trouble: soon enough for whoever waits, late enough to renew a login. */
 export const DECIDE_MS = 15_000;
+
+const DECIDED: readonly CodexFailure["kind"][] = ["login", "limit", "overload"];
 
 /** Of what it writes beside its messages, this many of the last lines stand in an error. */
 const STRAY_LINES = 5;
@@ -37,6 +39,10 @@ export class CodexHearing {
     usage: null,
   };
   readonly #decideMs: number;
+  /** Answers of the model that it may have; null: as many as it likes. */
+  readonly #turnsMax: number | null;
+  #answers = 0;
+  #hasTool = false;
   #refusals = 0;
   #retries = 0;
   #decision: NodeJS.Timeout | null = null;
@@ -46,12 +52,13 @@ export class CodexHearing {
     request: AgentRequest,
     talk: CodexTalk,
     stop: AbortSignal,
-    times: { exitGraceMs: number; decideMs: number },
+    bounds: { exitGraceMs: number; decideMs: number; turnsMax: number | null },
   ) {
     this.#request = request;
     this.#talk = talk;
-    this.#lastWord = new LastWord(stop, times.exitGraceMs, request.signal);
-    this.#decideMs = times.decideMs;
+    this.#lastWord = new LastWord(stop, bounds.exitGraceMs, request.signal);
+    this.#decideMs = bounds.decideMs;
+    this.#turnsMax = bounds.turnsMax;
   }
 
   /** Aborts when signals have to end it. */
@@ -64,7 +71,7 @@ export class CodexHearing {
     if (leftOut > 0) this.#hearPart(line, leftOut);
     else if (read.kind === "stray") this.#keepStray(line);
     else if (read.kind === "answer") this.#talk.answered(read);
-    else if (read.kind === "request") this.#talk.asks(read);
+    else if (read.kind === "request") void this.#talk.asks(read);
     else this.#hearNotice(read);
   }
 
@@ -87,13 +94,18 @@ export class CodexHearing {
   }
 
   #hearNotice(notice: CodexNotice): void {
-    const { events, thread, tokens, failure, windows, end } = notice;
-    for (const event of events) this.#request.tell(event);
+    const { events, thread, changes, tokens, failure, windows, end } = notice;
+    if (changes !== undefined) this.#talk.changes(changes.item, changes.paths);
     if (windows !== undefined) this.#said.windows = windows;
+    for (const event of events) {
+      this.#request.tell(event.type === "limit" ? { ...event, until: resetOf(this.#said.windows) } : event);
+    }
     if (tokens !== undefined) this.#count(tokens);
+    if (end !== undefined) this.#talk.turnEnded(thread);
     // A helper has a conversation of its own, and its end is not the attempt's.
     if (thread === null || thread !== this.#talk.thread) return;
     for (const event of events) if (event.type === "text") this.#said.summary = event.text;
+    if (events.some(({ type }) => type === "tool")) this.#hasTool = true;
     if (notice.is_work) this.#works();
     if (failure !== undefined) this.#failed(failure);
     if (end !== undefined && notice.turn === this.#talk.turn) this.#ended(end);
@@ -101,10 +113,23 @@ export class CodexHearing {
 
   #count(tokens: NonNullable<CodexNotice["tokens"]>): void {
     const isOwn = tokens.thread === this.#talk.thread;
-    const usage = this.#usage.take(tokens, isOwn && tokens.turn !== this.#talk.turn);
+    const isTurn = isOwn && tokens.turn === this.#talk.turn;
+    const usage = this.#usage.take(tokens, isOwn && !isTurn);
+    if (isTurn) this.#answered();
     if (usage === null) return;
     this.#said.usage = usage;
     this.#request.tell({ type: "usage", usage, cost_usd: null });
+  }
+
+  /** Its model has answered once more. One that used a tool would have to be asked again. */
+  #answered(): void {
+    this.#answers += 1;
+    const isOver = this.#turnsMax !== null && this.#answers >= this.#turnsMax && this.#hasTool;
+    this.#hasTool = false;
+    if (!isOver || this.#said.end !== null || this.#said.givenUp !== null) return;
+    this.#said.givenUp = { kind: "turns", text: `${this.#turnsMax}`, status: null };
+    this.#lastWord.said();
+    this.#talk.interrupt();
   }
 
   #works(): void {
@@ -116,7 +141,7 @@ export class CodexHearing {
   #failed(failure: NonNullable<CodexNotice["failure"]>): void {
     this.#retries += 1;
     if (failure.kind === "login") this.#refusals += 1;
-    if (failure.kind === "login" || failure.kind === "limit") {
+    if (DECIDED.includes(failure.kind)) {
       this.#decision ??= setTimeout(() => this.#giveUp(failure), this.#decideMs);
     }
     // The end of a turn that is given up by itself says the same, and follows at once.
@@ -136,9 +161,14 @@ export class CodexHearing {
   }
 
   #ended(end: NonNullable<CodexNotice["end"]>): void {
-    if (this.#said.end !== null || this.#said.givenUp !== null) return;
-    this.#said.end = end;
+    if (this.#said.end !== null) return;
     this.#undecide();
+    if (this.#said.givenUp !== null) {
+      // It was broken off for that, and has nothing more to say.
+      this.#talk.end();
+      return;
+    }
+    this.#said.end = end;
     this.#lastWord.said();
     this.#talk.end();
   }

@@ -172,7 +172,9 @@ test("a failure is noted, with its details, and says whether it is tried again",
     additionalDetails: "last status: 429",
   });
   expect(noticeOf(errorNotice(true, again))).toMatchObject({
-    events: [note("the model's service failed (429): Reconnecting... 1/5: last status: 429")],
+    events: [
+      { type: "limit", text: "the model's service failed (429): Reconnecting... 1/5: last status: 429", until: null },
+    ],
     failure: { will_retry: true, text: "Reconnecting... 1/5: last status: 429" },
   });
   expect(noticeOf(notice("error")).failure).toEqual({

@@ -24,6 +24,8 @@ export interface CodexNotice {
   turn: string | null;
   /** The model is at work: whatever had failed before works again. */
   is_work?: boolean;
+  /** It is about to change these files. */
+  changes?: { item: string; paths: string[] };
   tokens?: CodexTokens;
   failure?: CodexFailure & { will_retry: boolean };
   /** The account's windows, by how much of each is used. */
@@ -68,7 +70,11 @@ type Whose = Pick<CodexNotice, "thread" | "turn">;
 function readNotice(method: string, params: Fields, { thread, turn }: Whose): Partial<CodexNotice> {
   switch (method) {
     case "item/started":
-      return { events: itemBegun(object(params["item"])), is_work: isWork(params) };
+      return {
+        events: itemBegun(object(params["item"])),
+        is_work: isWork(params),
+        ...changesOf(object(params["item"])),
+      };
     case "item/completed":
       return { events: itemDone(object(params["item"])), is_work: isWork(params) };
     case "turn/completed":
@@ -93,6 +99,12 @@ function isWork(params: Fields): boolean {
   return object(params["item"])["type"] !== "userMessage";
 }
 
+function changesOf(item: Fields): Pick<CodexNotice, "changes"> {
+  const id = text(item["id"]);
+  if (item["type"] !== "fileChange" || id === null) return {};
+  return { changes: { item: id, paths: list(item["changes"]).map(({ path }) => text(path) ?? "") } };
+}
+
 function readEnd(turn: Fields): CodexTurnEnd {
   const { status, error, items } = turn;
   const failure = typeof error === "object" && error !== null ? codexFailure(error as Fields) : null;
@@ -103,7 +115,9 @@ function readFailure(params: Fields): Partial<CodexNotice> {
   // Only a clear yes is one: of a failure that is not tried again nothing more would be heard.
   const failure = { ...codexFailure(object(params["error"])), will_retry: params["willRetry"] === true };
   const status = failure.status === null ? "" : ` (${failure.status})`;
-  return { failure, events: [note(`the model's service failed${status}: ${shortText(failure.text)}`)] };
+  const words = `the model's service failed${status}: ${shortText(failure.text)}`;
+  const isLimit = failure.kind === "limit" || failure.kind === "overload";
+  return { failure, events: [isLimit ? { type: "limit", text: words, until: null } : note(words)] };
 }
 
 function planEvents(params: Fields): AgentEvent[] {

@@ -1,8 +1,9 @@
 /** lockstep's half of a conversation with `codex app-server`: one turn in one thread. */
 
-import type { AgentEvent, McpServer } from "../../ports/agent.ts";
+import type { ToolCall } from "../../core/policy/tool-rules.ts";
+import type { AgentEvent, AgentRequest, McpServer } from "../../ports/agent.ts";
 import type { CommandInput } from "../../ports/processes.ts";
-import { answerTo } from "./codex-answers.ts";
+import { readAsk } from "./codex-answers.ts";
 import { codexMcp } from "./codex-mcp.ts";
 import type { CodexLine } from "./codex-stream.ts";
 import { plainText } from "./plain-text.ts";
@@ -27,14 +28,24 @@ export interface CodexWish {
   effort: string | null;
   /** For a process that finds no login of its own; it is kept nowhere. */
   apiKey: string | null;
+  /** The thread that it goes on with is summed up first. */
+  compacts: boolean;
   /** The thread that it goes on with; null: a new one. */
   thread: string | null;
+  /** Said to it beside its own instructions. */
+  system: string | null;
+  /** It asks nobody. */
+  isBypassed: boolean;
+  permit: AgentRequest["permit"];
   /** What it is told in the thread that it goes on with, and in a new one. */
   words: { resumed: string; anew: string };
   /** Servers of tools that it gets with the thread. */
   mcp: readonly McpServer[];
   tell(event: AgentEvent): void;
 }
+
+/** Changes under way at once are few; of one that is forgotten it is only known that there is one. */
+const CHANGES_MAX = 1_000;
 
 type Answer = Extract<CodexLine, { kind: "answer" }>;
 
@@ -46,7 +57,9 @@ export class CodexTalk {
   refused: string | null = null;
   readonly #wish: CodexWish;
   readonly #asked = new Map<number, { then(result: Fields): void; refused(why: string): void }>();
+  readonly #changes = new Map<string, string[]>();
   #input: CommandInput | null = null;
+  #compaction: { thread: string; go(): void } | null = null;
   #number = 0;
   #isOver = false;
 
@@ -67,6 +80,14 @@ export class CodexTalk {
     });
   }
 
+  /** A turn has ended: that in which it sums up its conversation comes before its own. */
+  turnEnded(thread: string | null): void {
+    const compaction = this.#compaction;
+    if (compaction === null || compaction.thread !== thread) return;
+    this.#compaction = null;
+    compaction.go();
+  }
+
   /** To one of our requests. */
   answered({ id, result, error }: Answer): void {
     const asked = this.#asked.get(id);
@@ -75,11 +96,23 @@ export class CodexTalk {
     else asked?.refused(error);
   }
 
+  /** An item of it is about to change these files: it may ask about it by no more than its id. */
+  changes(item: string, paths: string[]): void {
+    if (this.#changes.size >= CHANGES_MAX) this.#changes.clear();
+    this.#changes.set(item, paths);
+  }
+
   /** It asks. */
-  asks({ id, method, params }: Extract<CodexLine, { kind: "request" }>): void {
-    const { reply, note } = answerTo(method, params);
-    this.#send({ id, ...reply });
-    this.#wish.tell({ type: "note", text: note });
+  async asks({ id, method, params }: Extract<CodexLine, { kind: "request" }>): Promise<void> {
+    const ask = readAsk(method, params, this.#changes.get(text(params["itemId"]) ?? "") ?? null);
+    if (ask.kind === "answer") {
+      this.#send({ id, ...ask.reply });
+      this.#wish.tell({ type: "note", text: ask.note });
+      return;
+    }
+    const refusal = await this.#refusalOf(ask.calls);
+    this.#send({ id, result: refusal === null ? ask.yes : ask.no });
+    if (refusal !== null) this.#explain(refusal);
   }
 
   /** Breaks its turn off; it says when that is done. One that has not begun is over at once. */
@@ -94,6 +127,26 @@ export class CodexTalk {
     this.#input?.end();
   }
 
+  /** The first of the calls that may not be made, in words for the model; null: all may. */
+  async #refusalOf(calls: readonly ToolCall[]): Promise<string | null> {
+    for (const call of calls) {
+      const ruling = await this.#wish.permit(call);
+      if (!ruling.allow)
+        return `Your call of ${call.tool} (${call.about}) was refused: ${ruling.reason}. Go on without it.`;
+    }
+    return null;
+  }
+
+  /** An answer to what it asks has no place for a reason: that goes into the turn under way. */
+  #explain(words: string): void {
+    const { thread: threadId, turn: expectedTurnId } = this;
+    if (threadId === null || expectedTurnId === null) return;
+    const params = { threadId, expectedTurnId, input: inputOf(words) };
+    const untold = (why: string): void =>
+      this.#wish.tell({ type: "note", text: `it was not told why it may not do that: ${why}` });
+    this.#ask("turn/steer", params, () => {}, untold);
+  }
+
   #logIn(): void {
     const { apiKey } = this.#wish;
     if (apiKey === null) this.#openThread();
@@ -101,9 +154,16 @@ export class CodexTalk {
   }
 
   #openThread(): void {
-    const { thread: threadId, cwd, model, words, mcp, tell } = this.#wish;
-    const given = { cwd, ...(model === null ? {} : { model }), ...codexMcp(mcp) };
-    const own = { ...given, approvalPolicy: "never", sandbox: "danger-full-access" };
+    const { thread: threadId, cwd, model, system, isBypassed, words, mcp, tell } = this.#wish;
+    // It asks about each command and change, whatever its own sandbox would think of it: the rules are lockstep's.
+    const approvalPolicy = isBypassed ? "never" : "untrusted";
+    const own = {
+      cwd,
+      ...(model === null ? {} : { model }),
+      ...codexMcp(mcp),
+      ...(system === null ? {} : { developerInstructions: system }),
+      ...{ approvalPolicy, sandbox: "danger-full-access" },
+    };
     const begin = (): void => this.#ask("thread/start", own, (result) => this.#openTurn(result, words.anew));
     const beginAnew = (why: string): void => {
       tell({ type: "note", text: `its conversation is not there any more, a new one begins: ${why}` });
@@ -112,7 +172,27 @@ export class CodexTalk {
     // Without its turns, which may be longer than any line that is read.
     const resumed = { threadId, ...own, excludeTurns: true };
     if (threadId === null) begin();
-    else this.#ask("thread/resume", resumed, (result) => this.#openTurn(result, words.resumed), beginAnew);
+    else this.#ask("thread/resume", resumed, (result) => this.#goOn(result, threadId), beginAnew);
+  }
+
+  #goOn(resumed: Fields, threadId: string): void {
+    const { compacts, words, tell } = this.#wish;
+    const go = (): void => this.#openTurn(resumed, words.resumed);
+    if (!compacts) {
+      go();
+      return;
+    }
+    // It answers at once, and says when that is done by the end of a turn of its own.
+    this.#compaction = { thread: threadId, go };
+    this.#ask(
+      "thread/compact/start",
+      { threadId },
+      () => {},
+      (why) => {
+        tell({ type: "note", text: `its conversation could not be summed up: ${why}` });
+        this.turnEnded(threadId);
+      },
+    );
   }
 
   #openTurn(result: Fields, words: string): void {
@@ -126,11 +206,14 @@ export class CodexTalk {
     const session = { session: plainText(thread), model: model === null ? null : plainText(model) };
     this.#wish.tell({ type: "session", ...session });
     const { effort } = this.#wish;
-    const input = [{ type: "text", text: words, text_elements: [] }];
-    this.#ask("turn/start", { threadId: thread, input, ...(effort === null ? {} : { effort }) }, (started) => {
-      this.turn = text(object(started["turn"])["id"]);
-      if (this.turn === null) this.#refuse("it does not name its turn");
-    });
+    this.#ask(
+      "turn/start",
+      { threadId: thread, input: inputOf(words), ...(effort === null ? {} : { effort }) },
+      (started) => {
+        this.turn = text(object(started["turn"])["id"]);
+        if (this.turn === null) this.#refuse("it does not name its turn");
+      },
+    );
   }
 
   #refuse(why: string): void {
@@ -148,4 +231,8 @@ export class CodexTalk {
   #send(message: Fields): void {
     if (!this.#isOver) this.#input?.write(`${JSON.stringify(message)}\n`);
   }
+}
+
+function inputOf(words: string): Fields[] {
+  return [{ type: "text", text: words, text_elements: [] }];
 }

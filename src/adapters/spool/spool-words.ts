@@ -97,6 +97,7 @@ const CONTROL_FIELDS: Readonly<Record<RunnerControl["type"], Check>> = {
   stop: ({ why, at_once = false }) => typeof why === "string" && typeof at_once === "boolean",
   extend: ({ timeout_ms }) => typeof timeout_ms === "number" && timeout_ms > 0,
   interrupt: ({ number, message }) => isCount(number) && typeof message === "string",
+  compact: ({ number }) => isCount(number),
   answer: ({ question, answer }) => isCount(question) && typeof answer === "string",
 };
 

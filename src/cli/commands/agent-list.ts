@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { type AgentCapabilities, capabilitiesOf } from "../../adapters/agent/capabilities.ts";
 import { agentDraws } from "../../compose/agent-draws.ts";
 import { checkConfiguration, findProject, ProjectUnusable } from "../../compose.ts";
 import type { ProjectConfig } from "../../config/config.ts";
@@ -9,6 +10,7 @@ import type { Call, CommandRun } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { type WireHold, wireHold } from "../hold-text.ts";
 import { heldNow } from "../plan-facts.ts";
+import { isGiven } from "../read-options.ts";
 import type { Terminal } from "../terminal.ts";
 
 export const run: CommandRun = async (call) => {
@@ -16,6 +18,7 @@ export const run: CommandRun = async (call) => {
   const agents = await listed(call);
   if (terminal.json) terminal.printJson({ agents });
   else if (agents.length === 0) terminal.note("no agent is configured: add one under agents: in lockstep.yaml");
+  else if (isGiven(call, "capabilities")) printCapabilities(terminal, agents);
   else printTable(terminal, agents);
   return EXIT.ok;
 };
@@ -34,6 +37,8 @@ interface ListedAgent {
   probe: "passed" | "failed" | null;
   /** What holds it longest; null: nothing does. */
   held: WireHold | null;
+  /** What lockstep can do with it. */
+  capabilities: AgentCapabilities;
 }
 
 async function listed(call: Call): Promise<ListedAgent[]> {
@@ -45,8 +50,10 @@ async function listed(call: Call): Promise<ListedAgent[]> {
     const keys = [agentKey(name), ...drawsOn(draws)];
     const hold = longest(holds.filter(({ key }) => keys.includes(key)));
     const held = hold === null ? null : wireHold(hold);
+    const capabilities = capabilitiesOf(adapter);
     const program = known.get(name) ?? { version: null, probe: null };
-    return { name, adapter, model, account: draws.account, jobs, live: live.get(name) ?? 0, ...program, held };
+    const at_work = { jobs, live: live.get(name) ?? 0 };
+    return { name, adapter, model, account: draws.account, ...at_work, ...program, held, capabilities };
   });
 }
 
@@ -108,6 +115,29 @@ function printTable(terminal: Terminal, agents: readonly ListedAgent[]): void {
     const program = version === null ? "" : `  ${version}${probe === null ? "" : `, trial ${probe}`}`;
     terminal.print(`${text}${program}${heldCell(terminal, held)}`);
   }
+}
+
+/** A line for each of them, a column for each agent. */
+function printCapabilities(terminal: Terminal, agents: readonly ListedAgent[]): void {
+  const names = Object.keys(agents[0]!.capabilities) as (keyof AgentCapabilities)[];
+  const rows = [
+    ["", ...agents.map(({ name }) => name)],
+    ...names.map((name) => [name, ...agents.map(({ capabilities }) => capabilityCell(capabilities[name]))]),
+  ];
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  for (const row of rows) {
+    terminal.print(
+      row
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join("  ")
+        .trimEnd(),
+    );
+  }
+}
+
+function capabilityCell(value: AgentCapabilities[keyof AgentCapabilities]): string {
+  if (typeof value === "string") return value === "none" ? "-" : value;
+  return value ? "yes" : "-";
 }
 
 function heldCell(terminal: Terminal, held: WireHold | null): string {

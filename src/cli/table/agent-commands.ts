@@ -9,8 +9,11 @@ export const AGENT_COMMANDS: readonly CommandSpec[] = [
     details:
       "An agent is held while its account, its model or whoever runs that has reached a limit; agents of one account wait together. It goes on by itself when the limit is over.",
     arguments: [],
-    options: [],
-    examples: [{ command: "agent list --json", what: "for scripts" }],
+    options: [{ name: "capabilities", summary: "Show what lockstep can do with each of them" }],
+    examples: [
+      { command: "agent list --json", what: "for scripts" },
+      { command: "agent list --capabilities", what: "what each can be held to" },
+    ],
     effect: "reads",
     load: () => import("../commands/agent-list.ts"),
   },

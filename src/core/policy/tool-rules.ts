@@ -15,3 +15,30 @@ export interface ToolCall {
 
 /** The answer to a call. A reason is said to the agent where its protocol can carry one. */
 export type Ruling = { allow: true } | { allow: false; reason: string };
+
+/** What rules say of a call; `ask` leaves it to a person. */
+export const VERDICTS = ["allow", "ask", "deny"] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+/** A rule is `kind(glob)`, or a glob of the agent's own names of its tools. */
+export interface ToolRules {
+  deny: readonly string[];
+  ask: readonly string[];
+  allow: readonly string[];
+  /** Of what no rule applies to. */
+  otherwise: Verdict;
+}
+
+/** A command line, taken apart by whoever can read it. */
+export interface ShellLine {
+  commands: ShellCommand[];
+  /** False: something in it is not known before it runs, or cannot be read. */
+  isWhole: boolean;
+}
+
+/** One simple command, its words put together with single spaces. */
+export interface ShellCommand {
+  words: string;
+  /** What it may be or start in its turn: the same by its program's bare name, what stands behind `sudo`. */
+  also: readonly string[];
+}

@@ -25,10 +25,15 @@ export interface Model {
   answered: string[];
   /** What it was asked, in order. */
   heard: Heard[];
+  /** The bodies of the last requests, as they came. */
+  bodies: string[];
   /** The `authorization` of each request that had one. */
   authorizations: string[];
   close(): Promise<void>;
 }
+
+/** Each has the whole conversation in it, so that few of them are much. */
+const BODIES_KEPT = 200;
 
 /** Starts it on a port of its own of 127.0.0.1, with scripts by name. Whoever starts it closes it. */
 export async function startModel(scripts: Record<string, Turn[]>): Promise<Model> {
@@ -49,15 +54,21 @@ export async function startModel(scripts: Record<string, Turn[]>): Promise<Model
     return speak(played);
   };
   const authorizations: string[] = [];
+  const bodies: string[] = [];
+  const keep = (body: string): void => {
+    bodies.push(body);
+    if (bodies.length > BODIES_KEPT) bodies.shift();
+  };
   const server = createServer((request, response) => {
     if (request.headers.authorization !== undefined) authorizations.push(request.headers.authorization);
-    answer(request, response, play).catch((error: unknown) => notUnderstood(response, error));
+    answer(request, response, play, keep).catch((error: unknown) => notUnderstood(response, error));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     answered,
     heard,
+    bodies,
     authorizations,
     close: () => {
       server.closeAllConnections();
@@ -80,9 +91,15 @@ export function notUnderstood(response: ServerResponse, error: unknown): void {
   else refuse(response, { status: 400, type: "invalid_request_error", message });
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, play: Played): Promise<void> {
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  play: Played,
+  keep: (body: string) => void,
+): Promise<void> {
   const path = (request.url ?? "").split("?")[0]!;
   const body = await bodyOf(request);
+  keep(body);
   if (path.endsWith("/count_tokens")) return json(response, 200, { input_tokens: 100 });
   // It is also asked for by a web socket, which is not spoken here.
   if (request.method !== "POST") return refuse(response, { status: 404, type: "not_found_error", message: path });
