@@ -6,7 +6,8 @@ import type { AgentConfig } from "../config/config.ts";
 import type { AgentPrograms, ProgramStanding } from "../ports/agent-probe.ts";
 import type { Processes } from "../ports/processes.ts";
 import type { KitName } from "../probe/kits.ts";
-import { agentEnvOf, agentSpecOf } from "./agent-spec.ts";
+import { agentEnvOf } from "./agent-env.ts";
+import { agentSpecOf } from "./agent-spec.ts";
 import {
   CONTRACT,
   fileMark,

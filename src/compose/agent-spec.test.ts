@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AgentConfig } from "../config/config.ts";
-import { agentEnvOf, agentSpecOf, watchOf } from "./agent-spec.ts";
+import { agentSpecOf, watchOf } from "./agent-spec.ts";
 
 const PLAIN: AgentConfig = {
   adapter: "command",
@@ -26,20 +26,12 @@ const PLAIN: AgentConfig = {
   probe: true,
   env: {},
   pass_env: [],
+  home: "shared",
+  share: [],
+  sandbox: null,
+  network: "on",
+  readable: [],
   mcp: [],
-};
-
-const ENV = {
-  PATH: "/bin",
-  LANG: "C.UTF-8",
-  LOCKSTEP_TASK: "outer",
-  ANTHROPIC_API_KEY: "a",
-  ANTHROPIC_BASE_URL: "http://127.0.0.1:1",
-  CLAUDE_CODE_OAUTH_TOKEN: "c",
-  CODEX_API_KEY: "x",
-  OPENAI_API_KEY: "o",
-  NPM_TOKEN: "n",
-  NOTHING: undefined,
 };
 
 test("a runner is told an absolute script, a whole command line, and nothing of an agent that does nothing", () => {
@@ -51,6 +43,7 @@ test("a runner is told an absolute script, a whole command line, and nothing of 
   });
   const mcp = [{ name: "notes", url: "http://127.0.0.1:1/mcp", headers: {} }];
   expect(agentSpecOf({ ...PLAIN, adapter: "codex", mcp }, "/p")).toMatchObject({ adapter: "codex", mcp });
+  expect(agentSpecOf({ ...PLAIN, sandbox: "bwrap" }, "/p")).toMatchObject({ adapter: "command", sandbox: "bwrap" });
   const scripted: AgentConfig = { ...PLAIN, adapter: "scripted", command: [], script: "plans/agent.json" };
   expect(agentSpecOf(scripted, "/p")).toEqual({ adapter: "scripted", script: "/p/plans/agent.json" });
   expect(agentSpecOf({ ...scripted, script: "/elsewhere/a.json" }, "/p")).toEqual({
@@ -79,43 +72,7 @@ test("a runner is told an absolute script, a whole command line, and nothing of 
   });
 });
 
-test("an agent gets nothing that looks like a secret unless it is named, and its own variables before all", () => {
-  expect(agentEnvOf(PLAIN, ENV)).toEqual({
-    PATH: "/bin",
-    LANG: "C.UTF-8",
-    ANTHROPIC_BASE_URL: "http://127.0.0.1:1",
-  });
-  const own = { ...PLAIN, pass_env: ["NPM_TOKEN", "ABSENT"], env: { LANG: "C", EXTRA: "1" } };
-  expect(agentEnvOf(own, ENV)).toEqual({
-    PATH: "/bin",
-    LANG: "C",
-    ANTHROPIC_BASE_URL: "http://127.0.0.1:1",
-    NPM_TOKEN: "n",
-    EXTRA: "1",
-  });
-});
-
-test("an agent gets its own login, and no other's", () => {
-  expect(agentEnvOf({ ...PLAIN, adapter: "claude", command: ["claude"] }, ENV)).toEqual({
-    PATH: "/bin",
-    LANG: "C.UTF-8",
-    ANTHROPIC_BASE_URL: "http://127.0.0.1:1",
-    ANTHROPIC_API_KEY: "a",
-    CLAUDE_CODE_OAUTH_TOKEN: "c",
-  });
-  expect(agentEnvOf({ ...PLAIN, adapter: "codex", command: ["codex"] }, ENV)).toEqual({
-    PATH: "/bin",
-    LANG: "C.UTF-8",
-    ANTHROPIC_BASE_URL: "http://127.0.0.1:1",
-    CODEX_API_KEY: "x",
-    OPENAI_API_KEY: "o",
-  });
-  const open: AgentConfig = { ...PLAIN, adapter: "opencode", command: ["opencode"] };
-  expect(agentEnvOf(open, { ...ENV, OPENCODE_API_KEY: "z" })).toMatchObject({ OPENCODE_API_KEY: "z" });
-  expect(agentEnvOf(open, ENV)).not.toHaveProperty("CODEX_API_KEY");
-});
-
-test("an agent over ACP is driven by that, whatever its name, with its own login, its own settings and a watch", () => {
+test("an agent over ACP is driven by that, whatever its name, with a watch", () => {
   const gemini: AgentConfig = {
     ...PLAIN,
     adapter: "gemini",
@@ -131,12 +88,6 @@ test("an agent over ACP is driven by that, whatever its name, with its own login
     effort: null,
     auth: "key",
   });
-  const env = { PATH: "/bin", GEMINI_API_KEY: "g", ANTHROPIC_API_KEY: "a" };
-  expect(agentEnvOf(gemini, env)).toEqual({ PATH: "/bin", GEMINI_API_KEY: "g", GEMINI_CLI_NO_RELAUNCH: "true" });
-  expect(agentEnvOf({ ...gemini, env: { GEMINI_CLI_NO_RELAUNCH: "false" } }, env)).toMatchObject({
-    GEMINI_CLI_NO_RELAUNCH: "false",
-  });
-  expect(agentEnvOf({ ...gemini, adapter: "acp" }, env)).toEqual({ PATH: "/bin" });
   expect(watchOf(gemini)).toEqual({ first_output_ms: 300_000, silence_ms: 1_800_000 });
   expect(watchOf({ ...gemini, silence_ms: 1_000 })).toEqual({ first_output_ms: 300_000, silence_ms: 1_000 });
   expect(watchOf(PLAIN)).toEqual({ first_output_ms: null, silence_ms: null });

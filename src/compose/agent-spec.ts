@@ -6,14 +6,18 @@ import type { AgentConfig } from "../config/config.ts";
 import { invariant } from "../core/assert.ts";
 import type { AgentSpec } from "../ports/agent.ts";
 import type { Watch } from "../ports/runner.ts";
-import { childEnv } from "./child-env.ts";
 
 /** `dir`: absolute path of the configuration's directory. Null for `none`, which no runner drives. */
 export function agentSpecOf(config: AgentConfig, dir: string): AgentSpec | null {
   const spec = driverOf(config, dir);
   if (spec === null) return null;
-  const namespace = config.pid_namespace ? {} : ({ pid_namespace: false } as const);
-  return { ...spec, ...namespace, ...steeringOf(config), ...(config.mcp.length === 0 ? {} : { mcp: config.mcp }) };
+  return {
+    ...spec,
+    ...steeringOf(config),
+    ...(config.pid_namespace ? {} : { pid_namespace: false }),
+    ...(config.sandbox === null ? {} : { sandbox: config.sandbox }),
+    ...(config.mcp.length === 0 ? {} : { mcp: config.mcp }),
+  };
 }
 
 /** What is not said is left out. */
@@ -23,7 +27,6 @@ function steeringOf({ system, turns, budget_usd, tools, bypasses_permissions }: 
     ...(turns === null ? {} : { turns_max: turns }),
     ...(budget_usd === null ? {} : { budget_usd }),
     ...(tools === null ? {} : { tools }),
-    // An agent in a sandbox of lockstep's own may bypass as well: whoever adds that says so here.
     ...(bypasses_permissions ? { bypass: true } : {}),
   };
 }
@@ -65,23 +68,4 @@ export function watchOf({ adapter, first_output_ms, silence_ms }: AgentConfig): 
     first_output_ms: first_output_ms ?? usual?.first_output_ms ?? null,
     silence_ms: silence_ms ?? usual?.silence_ms ?? null,
   };
-}
-
-/** Where an agent's program finds its login and its settings: without these it would ask to be logged in. */
-const OWN: Partial<Record<AgentConfig["adapter"], RegExp>> = {
-  claude: /^(ANTHROPIC|CLAUDE)_/,
-  codex: /^(CODEX|OPENAI)_/,
-  opencode: /^OPENCODE_/,
-};
-
-/**
- * The environment of an agent: that of lockstep without what looks like a secret; of these, those that its adapter
- * cannot work without and those that `pass_env` names; and its own `env`, which comes before all.
- */
-export function agentEnvOf(config: AgentConfig, env: NodeJS.ProcessEnv): Record<string, string> {
-  const acp = acpAgentOf(config.adapter);
-  const own = acp?.passes ?? OWN[config.adapter];
-  const isPassed = (name: string): boolean => config.pass_env.includes(name) || own?.test(name) === true;
-  const passed = Object.entries(env).filter(([name, value]) => value !== undefined && isPassed(name));
-  return { ...acp?.env, ...childEnv(env), ...(Object.fromEntries(passed) as Record<string, string>), ...config.env };
 }

@@ -7,7 +7,7 @@ import type { ProjectPlace } from "./find-project.ts";
 import { ProjectUnusable } from "./unusable.ts";
 
 /** Raised when the same file is checked into another shape, so that what an older program cached is not believed. */
-const SHAPE = 8;
+const SHAPE = 9;
 
 export interface Configuration {
   config: ProjectConfig;

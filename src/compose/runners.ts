@@ -1,5 +1,6 @@
 /** Which host holds the attempts of which agent. */
 
+import { ended } from "../adapters/agent/ended.ts";
 import { inlineAgent } from "../adapters/agent/inline-agent.ts";
 import { inlineHost } from "../adapters/agent/inline-host.ts";
 import { noneAgent } from "../adapters/agent/none-agent.ts";
@@ -10,9 +11,11 @@ import { windowedHost, withoutWindow } from "../adapters/tmux/windowed-host.ts";
 import type { AgentConfig, ProjectConfig } from "../config/config.ts";
 import { ASK_WAIT_MS } from "../core/attempt/ask-wait.ts";
 import type { Processes } from "../ports/processes.ts";
-import type { RunnerHost, Runners } from "../ports/runner.ts";
+import type { AttemptName, Isolation, RunnerHost, Runners } from "../ports/runner.ts";
 import { windowOf } from "../ports/windows.ts";
-import { agentEnvOf, agentSpecOf, watchOf } from "./agent-spec.ts";
+import { unsetProblem } from "./agent-problems.ts";
+import { agentSpecOf, watchOf } from "./agent-spec.ts";
+import { isolationOf, runnerEnvOf } from "./isolation.ts";
 import type { ProjectOptions } from "./project.ts";
 import { runnerProgram } from "./runner-program.ts";
 import { windowsOf } from "./windows.ts";
@@ -66,8 +69,15 @@ function hostOf(
   const spec = agentSpecOf(agent, options.root);
   if (spec === null) return inlineHost(noneAgent);
   const { stateDir, processes, project } = options;
+  const unset = unsetProblem(name!, agent, project.env);
+  // Whoever starts a run says so before; a plan may name the agent later.
+  if (unset !== null) return inlineHost(async () => ended("failed", unset.message));
   const waits = { orphanMs: ORPHAN_MS, askWaitMs: ASK_WAIT_MS, watch: watchOf(agent) };
-  const env = agentEnvOf(agent, project.env);
+  const place = { name: name!, config: agent, stateDir, env: project.env };
+  const isolation = (attempt: AttemptName): Isolation => isolationOf(place, attempt);
+  const env = runnerEnvOf(agent, project.env);
   const program = runnerProgram();
-  return shown(processHost({ stateDir, processes, clock: systemClock, program, agent: spec, env, ...waits }));
+  return shown(
+    processHost({ stateDir, processes, clock: systemClock, program, agent: spec, env, isolation, ...waits }),
+  );
 }

@@ -8,40 +8,34 @@ export interface AcpAgent {
    * always let, and what it asked is told.
    */
   mode: string | null;
-  /** Variables of its own that it gets though they look like secrets: its login and its settings. */
-  passes: RegExp | null;
   /** What it gets unless its variables say otherwise: an attempt must not replace the program that all the others use. */
   env: Record<string, string>;
 }
 
 export const ACP_AGENTS = {
-  acp: { command: [], mode: null, passes: null, env: {} },
+  acp: { command: [], mode: null, env: {} },
   gemini: {
     command: ["gemini", "--acp"],
     mode: "default",
-    passes: /^(?:GEMINI|GOOGLE)_/,
     // Started anew by itself it would be a process further away.
     env: { GEMINI_CLI_NO_RELAUNCH: "true" },
   },
   "opencode-acp": {
     command: ["opencode", "acp"],
     mode: null,
-    passes: /^OPENCODE_/,
     env: { OPENCODE_DISABLE_AUTOUPDATE: "1" },
   },
   "claude-acp": {
     command: ["npx", "-y", "@agentclientprotocol/claude-agent-acp@0.101.0"],
     mode: "default",
-    passes: /^(?:ANTHROPIC|CLAUDE)_/,
     env: { DISABLE_AUTOUPDATER: "1" },
   },
   "codex-acp": {
     command: ["npx", "-y", "@agentclientprotocol/codex-acp@2.6.0"],
     mode: "agent",
-    passes: /^(?:OPENAI|CODEX)_/,
     env: {},
   },
-  goose: { command: ["goose", "acp"], mode: null, passes: /^GOOSE_/, env: {} },
+  goose: { command: ["goose", "acp"], mode: null, env: {} },
 } as const satisfies Record<string, AcpAgent>;
 
 export type AcpAgentName = keyof typeof ACP_AGENTS;

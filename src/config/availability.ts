@@ -11,6 +11,11 @@ export type AdapterName = (typeof ADAPTERS)[number];
 export const HOSTS = ["process", "tmux"] as const;
 export type HostName = (typeof HOSTS)[number];
 
+/** Whose home directory an agent works in. */
+export const HOMES = ["own", "shared"] as const;
+export const SANDBOXES = ["bwrap"] as const;
+export const NETWORKS = ["on", "off"] as const;
+
 export const WORKSPACE_MODES = ["worktree", "clone", "in_place", "none"] as const satisfies readonly WorkspaceMode[];
 export const GIT_HOOKS = ["skip", "run"] as const;
 export const LAND_MODES = ["merge", "squash", "pr", "off"] as const satisfies readonly LandMode[];

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { VERDICTS } from "../core/policy/tool-rules.ts";
 import { defaultsSchema, strict, text, texts, timeLimit } from "../plan-file/schema-parts.ts";
-import { ADAPTERS, GIT_HOOKS, HOSTS, LAND_MODES, WORKSPACE_MODES } from "./availability.ts";
+import { ADAPTERS, GIT_HOOKS, HOMES, HOSTS, LAND_MODES, NETWORKS, SANDBOXES, WORKSPACE_MODES } from "./availability.ts";
 import { BYTE_SIZE_PATTERN } from "./byte-size.ts";
 
 const COMMAND_MESSAGE = 'must be a list of a program and its arguments, such as [bash, -c, "./work.sh"]';
@@ -70,9 +70,24 @@ const agentSchema = strict({
     .boolean()
     .describe("Whether its program is tried before its first attempt where its version is new here (true)")
     .exactOptional(),
-  env: z.record(text, z.string()).describe("Variables that this agent gets beside those of lockstep").exactOptional(),
-  pass_env: texts
-    .describe("Variables that it gets as lockstep has them, though their names look like secrets")
+  env: z
+    .record(text, z.string())
+    .describe(
+      "Variables that this agent gets; $NAME in a value, or the same in braces, is lockstep's own, and $$ a dollar sign",
+    )
+    .exactOptional(),
+  pass_env: texts.describe("Variables that it gets as lockstep has them; * stands for any characters").exactOptional(),
+  home: z
+    .enum(HOMES)
+    .describe("Whether it works in a home directory of its own, or in the user's (shared)")
+    .exactOptional(),
+  share: texts
+    .describe("What a home of its own has of the user's: log-in, settings, skills, or paths such as ~/.config/tool")
+    .exactOptional(),
+  sandbox: z.enum(SANDBOXES).describe("What it runs in: bwrap shows it a system that it cannot write").exactOptional(),
+  network: z.enum(NETWORKS).describe("Whether it has a network in its sandbox (on)").exactOptional(),
+  readable: texts
+    .describe("Paths below the user's home that it may read in its sandbox, such as ~/.rustup")
     .exactOptional(),
   mcp: z
     .record(text, mcpServerSchema)

@@ -7,7 +7,7 @@ import type { HookSettings } from "../core/policy/hooks.ts";
 import type { ToolRules } from "../core/policy/tool-rules.ts";
 import type { WrittenDefaults } from "../plan-file/plan-schema.ts";
 import type { PlanSettings } from "../plan-file/plan-settings.ts";
-import type { AdapterName, HostName } from "./availability.ts";
+import type { AdapterName, HOMES, HostName, NETWORKS, SANDBOXES } from "./availability.ts";
 import type { McpServerConfig } from "./mcp-servers.ts";
 
 /** A configured identity that does the work of attempts. */
@@ -45,12 +45,20 @@ export interface AgentConfig {
   pid_namespace: boolean;
   /** Its program is tried before its first attempt where it is new. */
   probe: boolean;
-  /** Variables of its own, by name. */
+  /** Variables of its own, by name; their values may refer to lockstep's. */
   env: Record<string, string>;
-  /** Names of variables that it gets as lockstep has them, though they look like secrets. */
+  /** Names of variables that it gets as lockstep has them; `*` stands for any characters. */
   pass_env: string[];
   /** Servers of tools that it gets beside its runner's own. */
   mcp: McpServerConfig[];
+  /** Whose home directory it works in. */
+  home: (typeof HOMES)[number];
+  /** What a home of its own has of the user's: words of `SHARED_WORDS`, and paths that begin with `~/`. */
+  share: string[];
+  sandbox: (typeof SANDBOXES)[number] | null;
+  network: (typeof NETWORKS)[number];
+  /** What it may read of the user's home in its sandbox: paths that begin with `~/`. */
+  readable: string[];
 }
 
 export interface ProjectConfig {

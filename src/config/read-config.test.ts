@@ -71,7 +71,7 @@ agents:
   free: {adapter: claude-acp, mode: bypassPermissions}
   mine: {adapter: acp, command: [my-agent, --acp], auth: key}
   check: {adapter: none}
-  coder: {adapter: claude, model: sonnet, env: {LANG: C}, pass_env: [NPM_TOKEN]}
+  coder: {adapter: claude, model: sonnet, env: {LANG: C}, pass_env: [NPM_TOKEN, "AWS_*"], share: [log-in, ~/.npmrc], sandbox: bwrap, network: "off", readable: [~/.rustup]}
   other: {adapter: claude, command: [npx, claude]}
   second: {adapter: codex, effort: low}
   play: {adapter: scripted, script: plans/agent.json}
@@ -112,9 +112,22 @@ limits: {disk_floor: 500MB, attempts_per_hour: 30}
         jobs: null,
         env: {},
         pass_env: [],
+        home: "shared",
+        sandbox: null,
+      },
+      coder: {
+        adapter: "claude",
+        command: ["claude"],
+        model: "sonnet",
+        env: { LANG: "C" },
+        pass_env: ["NPM_TOKEN", "AWS_*"],
+        home: "own",
+        share: ["log-in", "~/.npmrc"],
+        sandbox: "bwrap",
+        network: "off",
+        readable: ["~/.rustup"],
         mcp: [],
       },
-      coder: { adapter: "claude", command: ["claude"], model: "sonnet", env: { LANG: "C" }, pass_env: ["NPM_TOKEN"] },
       other: { adapter: "claude", command: ["npx", "claude"] },
       second: { adapter: "codex", command: ["codex"], model: null, effort: "low" },
       play: { adapter: "scripted", command: [], script: "plans/agent.json" },
@@ -203,6 +216,21 @@ test.each([
       '1:35 agents.a.env.A-B: "A-B" cannot be the name of a variable: letters, digits and _ only',
       '1:55 agents.a.pass_env[0]: "1A" cannot be the name of a variable: letters, digits and _ only',
     ],
+  ],
+  [
+    'agents: {a: {adapter: acp, command: [x], share: [log-in, ../x, "~/a/../../b"], readable: [/etc], network: "off"}}\n',
+    [
+      "1:50 agents.a.share[0]: where an agent of the adapter acp keeps its log-in is not known: name paths, such as ~/.config/tool",
+      '1:58 agents.a.share[1]: "../x" is neither one of log-in, settings, skills nor a path below the home, such as ~/.config/tool',
+      '1:64 agents.a.share[2]: "~/a/../../b" is neither one of log-in, settings, skills nor a path below the home, such as ~/.config/tool',
+      "1:80 agents.a.readable: readable says something of a sandbox: set sandbox",
+      '1:91 agents.a.readable[0]: "/etc" is no path below the home, such as ~/.rustup',
+      "1:98 agents.a.network: network says something of a sandbox: set sandbox",
+    ],
+  ],
+  [
+    "agents: {a: {adapter: scripted, script: x.json, sandbox: bwrap}}\n",
+    ["1:49 agents.a.sandbox: a scripted agent runs in no sandbox"],
   ],
   [
     'agents: {a: {adapter: command, command: [x, "{task}", "{titel}"]}}\n',

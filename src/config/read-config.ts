@@ -10,6 +10,7 @@ import { BUILT_IN_SETTINGS } from "../plan-file/plan-settings.ts";
 import { checkAgainst } from "../plan-file/schema-findings.ts";
 import { readSourceText } from "../plan-file/source-text.ts";
 import { acpAgentOf } from "./acp-agents.ts";
+import { homeOf, SHARED_DEFAULT } from "./agent-homes.ts";
 import { type AdapterName, type ProjectKind, WORKSPACE_MODE_DEFAULTS } from "./availability.ts";
 import { parseByteSize } from "./byte-size.ts";
 import type { AgentConfig, ProjectConfig } from "./config.ts";
@@ -125,6 +126,11 @@ function agentOf(agent: NonNullable<WrittenConfig["agents"]>[string]): AgentConf
     env: agent.env ?? {},
     pass_env: agent.pass_env ?? [],
     mcp: mcpServersOf(agent),
+    home: agent.home ?? homeOf(agent.adapter),
+    share: agent.share ?? SHARED_DEFAULT,
+    sandbox: agent.sandbox ?? null,
+    network: agent.network ?? "on",
+    readable: agent.readable ?? [],
   };
 }
 

@@ -16,7 +16,7 @@ export interface GcRequest {
   windows: Windows;
 }
 
-export type GcKind = "worktree" | "branch" | "attempts" | "temporary" | "session";
+export type GcKind = "worktree" | "branch" | "attempts" | "home" | "temporary" | "session";
 
 export interface GcReport {
   dry_run: boolean;
@@ -37,6 +37,9 @@ const UNKNOWN_PLAN_MS = 7 * DAY_MS;
 /** The output of a hook is removed when it has ended, within minutes. */
 const HOOK_LOG_MS = DAY_MS;
 
+/** No attempt works for so long without touching one of its temporary files. */
+const TEMPORARY_MS = 7 * DAY_MS;
+
 /** Checks' outputs and the refs of attempts always stay: `prove` looks at them. */
 export async function collectGarbage(context: GcContext, request: GcRequest): Promise<GcReport | WorkspaceRefusal> {
   const { dry_run } = request;
@@ -50,7 +53,9 @@ export async function collectGarbage(context: GcContext, request: GcRequest): Pr
   const freed = [
     ...reclaimed.freed.map((each) => ({ ...each, count: 1 })),
     ...(await freeAttempts(context, request, tasks)),
-    ...(await freeHookLogs(context, request)),
+    ...(await freeHomes(context, request, tasks)),
+    ...(await freeOld(context, request, "hooks", HOOK_LOG_MS)),
+    ...(await freeOld(context, request, "tmp", TEMPORARY_MS)),
     ...(await freeSessions(context, request, tasks)),
   ];
   return { dry_run, freed, kept: reclaimed.kept, bytes: freed.reduce((sum, { bytes }) => sum + bytes, 0) };
@@ -75,10 +80,34 @@ async function freeAttempts(
   return [...freed.values()];
 }
 
-async function freeHookLogs({ blobs, clock }: GcContext, { dry_run }: GcRequest): Promise<GcReport["freed"]> {
+/** Of tasks that are over: one that goes on takes its conversations up there. */
+async function freeHomes(
+  { blobs, clock }: GcContext,
+  { older_than_ms, dry_run }: GcRequest,
+  tasks: TaskFinder,
+): Promise<GcReport["freed"]> {
   const freed: GcReport["freed"] = [];
-  for await (const { name, bytes, changed_at } of blobs.list("hooks", 2)) {
-    if (changed_at > clock.now() - HOOK_LOG_MS) continue;
+  const before = clock.now() - older_than_ms;
+  for await (const { name, bytes, changed_at } of blobs.list("homes", 3)) {
+    if (changed_at > before) continue;
+    const task = await tasks.overIn(name, changed_at < clock.now() - UNKNOWN_PLAN_MS);
+    if (task === null) continue;
+    if (!dry_run) await blobs.remove(name);
+    freed.push({ kind: "home", name: task, count: 1, bytes });
+  }
+  return freed;
+}
+
+/** What ends with an attempt or a hook, unless that was killed. */
+async function freeOld(
+  { blobs, clock }: GcContext,
+  { dry_run }: GcRequest,
+  kind: string,
+  ms: number,
+): Promise<GcReport["freed"]> {
+  const freed: GcReport["freed"] = [];
+  for await (const { name, bytes, changed_at } of blobs.list(kind, 2)) {
+    if (changed_at > clock.now() - ms) continue;
     if (!dry_run) await blobs.remove(name);
     freed.push({ kind: "temporary", name, count: 1, bytes });
   }
@@ -108,6 +137,9 @@ const OVER: readonly TaskState[] = ["verified", "failed", "skipped", "cancelled"
 
 /** `attempts/<aa>/<plan>/<slug>-<n>`. */
 const ATTEMPT = /^attempts\/[^/]+\/([^/]+)\/(.+)-(\d+)$/;
+
+/** `homes/<aa>/<plan>/<slug>`. */
+const HOMES = /^homes\/[^/]+\/([^/]+)\/(.+)$/;
 
 /** Finds tasks by their slugs, which no index of the store knows: each plan's are read once. */
 class TaskFinder {
@@ -142,6 +174,18 @@ class TaskFinder {
     // The last attempt of a task that goes on is what its next one, or a person, looks at.
     const isOver = OVER.includes(row.state) || attempt.n < row.attempts;
     return isOver && attempt.ended_at !== null && attempt.ended_at <= before ? plan.name : null;
+  }
+
+  /** The task, as people know it, that these homes are of, where it is over. `isOld`: they are of no live plan of any store. */
+  async overIn(name: string, isOld: boolean): Promise<string | null> {
+    const [, id, slug] = HOMES.exec(name) ?? [];
+    if (id === undefined || slug === undefined) return null;
+    if (!this.plans.has(id)) this.plans.set(id, await this.context.store.plan(id));
+    const plan = this.plans.get(id) ?? null;
+    if (plan === null) return isOld ? `${slug} of ${id} (no plan of this store)` : null;
+    if (plan.project !== this.context.project.id) return null;
+    const row = await this.row(plan, slug);
+    return row !== null && OVER.includes(row.state) ? `${plan.name}/${row.id}` : null;
   }
 
   /** A task or an attempt that the store does not know may be about to be written. */

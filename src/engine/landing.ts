@@ -2,6 +2,7 @@
 
 import { invariant } from "../core/assert.ts";
 import { checkMark } from "../core/attempt/marks.ts";
+import { homesName } from "../core/attempt/spool-name.ts";
 import { isReviewDue } from "../core/lane/lane.ts";
 import { matchesGlob } from "../core/plan/overlap.ts";
 import type { LandingFail } from "../core/task/commands/landings.ts";
@@ -57,6 +58,8 @@ export async function landTask(
       const end = await checkAndLand(landing, taken.over);
       if (end === "stopped") return { ended: false, held: null };
       if (end === "decided") await context.workspace.save(place);
+      // Nothing of the task goes on: no conversation is taken up again.
+      if (end === "landed") await context.blobs.remove(homesName(row));
       if (end === "decided" || end === "landed") return { ended: true };
     }
     return await giveUp(landing);

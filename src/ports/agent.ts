@@ -5,7 +5,7 @@ import type { FailureKind } from "../core/attempt/failure.ts";
 import type { Ruling, ToolCall, ToolRules } from "../core/policy/tool-rules.ts";
 import type { HeldThing } from "../core/schedule/holds.ts";
 import type { LimitSource, Outcome, Usage } from "../core/task/rows.ts";
-import type { ProcessIdentity } from "./processes.ts";
+import type { CommandOutput, ProcessIdentity, SandboxView } from "./processes.ts";
 
 /** All that an attempt is given: its one task, never the plan. Written to a file that the agent may read. */
 export interface Brief {
@@ -81,6 +81,10 @@ export interface AgentRequest {
   permit(call: ToolCall): Promise<Ruling>;
   /** Servers of tools that it can use beside its own. */
   mcp: readonly McpServer[];
+  /** Takes the secrets that are known of out of what is written; without it the well-known kinds. */
+  redaction?: { stream(): CommandOutput };
+  /** What its program may see; without it all that its user may. */
+  sandbox?: SandboxView;
 }
 
 /** A server of tools over the Model Context Protocol. `name` is what the agent calls it by. */
@@ -176,4 +180,6 @@ export type AgentSpec = (
   /** As many turns, and US dollars, as one attempt may take; where the agent can be told. */
   turns_max?: number;
   budget_usd?: number;
+  /** It runs in a sandbox of this kind. */
+  sandbox?: "bwrap";
 };

@@ -61,6 +61,24 @@ export interface CommandInput {
   end(): void;
 }
 
+/** Hears what a program prints, in pieces as they come, before any of it is written. */
+export interface CommandOutput {
+  /** Gives what is to be written in its place. The bytes may be overwritten afterwards. */
+  take(bytes: Buffer): Buffer;
+  /** Nothing more comes: gives what it kept back. */
+  end(): Buffer;
+}
+
+/** What a program in a sandbox sees beside the system, which it can read: absolute paths. Missing ones are left out. */
+export interface SandboxView {
+  /** Seen as empty, but for what is named below. */
+  hidden: string[];
+  readable: string[];
+  writable: string[];
+  /** False: it has no network, not even loopback of the machine. */
+  network: boolean;
+}
+
 export interface CommandRequest {
   /** The program, looked up on `env.PATH`, and its arguments, handed on as they are. */
   argv: readonly string[];
@@ -76,12 +94,16 @@ export interface CommandRequest {
   stdin: string | ((input: CommandInput) => void);
   /** As for a check, but what stands in it already stays. */
   logFile: string;
+  /** Goes between the program and the log file; without it the kernel writes straight into the file. */
+  output?: CommandOutput;
   /** Aborting asks the program and its process group to end, and kills them after a grace. */
   signal?: AbortSignal;
   /** Aborting kills them at once. */
   kill?: AbortSignal;
   /** It runs in a pid namespace of its own where the machine has that; not unless this is true. */
   contain?: boolean;
+  /** It runs in a sandbox, which is a pid namespace of its own too, or not at all. */
+  sandbox?: SandboxView;
 }
 
 /**

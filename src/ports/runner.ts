@@ -112,7 +112,34 @@ export interface Launch {
   watch: Watch;
   /** Absolute path of what the attempt has for itself alone: nothing that works there outlives its agent. */
   sweep: string | null;
+  /** Absent in the spool of an older engine: the agent has no place of its own then. */
+  isolation?: Isolation;
 }
+
+/** What an attempt's agent has for itself, and what it sees of the user's. All paths are absolute. */
+export interface Isolation {
+  /** Null: it works in the user's home. */
+  home: OwnHome | null;
+  /** Its temporary directory, gone with the attempt; null: the machine's. */
+  temporary: string | null;
+  /** Names in its environment whose values are never written. */
+  secrets: string[];
+  /** Of the user's home: what it may read in its sandbox beside what its home shares. Null: it has none. */
+  sandbox: { hidden: string[]; readable: string[]; network: boolean } | null;
+}
+
+export interface OwnHome {
+  /** The same for all attempts of a task by one agent, so that a conversation can be taken up again. */
+  dir: string;
+  shares: HomeShare[];
+  /** The user's own settings of git, those that count most last. */
+  git: string[];
+}
+
+/** `to` is below the home. `fields` are the keys that are taken of a JSON file. */
+export type HomeShare =
+  | { from: string; to: string; how: "link" | "copy" }
+  | { from: string; to: string; how: "fields"; fields: string[] };
 
 /** When an agent that still has time is given up. Null: never. */
 export interface Watch {

@@ -43,7 +43,7 @@ export interface Kit {
 }
 
 /** What the adapters hand on to every program: what is not handed on is not asked of it. */
-const HANDED_ON = { asksLeave: false, takesServers: false };
+const HANDED_ON = { asksLeave: true, takesServers: true };
 
 /** Opens nothing: the model asks for none. */
 const KEY = "a-key-that-opens-nothing";
@@ -130,9 +130,8 @@ export const KITS: Record<KitName, Kit> = {
     shell: (command) => ({ name: "bash", input: { command, description: DESCRIPTION } }),
     echo: (text) => ({ name: `${ECHO.server}_${ECHO.tool}`, input: { text } }),
     ...HANDED_ON,
-    // Over ACP it counts its last request only, and tries again at a limit without a word.
-    usage: "none",
-    tellsLimit: false,
+    usage: "whole",
+    tellsLimit: true,
     tellsReset: false,
     between: nothing,
   },

@@ -1,7 +1,7 @@
-import { statSync } from "node:fs";
 import type { AgentRequest } from "../../ports/agent.ts";
-import type { CheckEnd, CommandRequest, Processes } from "../../ports/processes.ts";
-import { followLines } from "./follow-lines.ts";
+import type { CheckEnd, CommandOutput, CommandRequest, Processes } from "../../ports/processes.ts";
+import { LineSplitter } from "./line-splitter.ts";
+import { Redaction } from "./redaction.ts";
 
 export interface Program {
   argv: readonly string[];
@@ -13,17 +13,16 @@ export interface Program {
   signal?: AbortSignal;
   /** Of a longer line only the beginning is heard, bytes; 1 MiB unless given. */
   lineBytesMax?: number;
-  /** Hears every line of both its outputs; `leftOut` is the number of bytes that a line lacks. */
+  /** Hears every line of both its outputs as it was printed; `leftOut` is the number of bytes that a line lacks. */
   hear(line: string, leftOut: number): void;
 }
 
 /**
- * Runs an agent's program in its attempt's workspace: the outputs go by the kernel into the log file, and are read on from
- * there. Resolves when the program and all that it started are gone and every line has been heard.
+ * Runs an agent's program in its attempt's workspace: each line is heard as it comes, and stands in the log file without
+ * its secrets. Resolves when the program and all that it started are gone and every line has been heard.
  */
 export async function runProgram(request: AgentRequest, processes: Processes, program: Program): Promise<CheckEnd> {
-  const { brief, logFile, kill, contain } = request;
-  const from = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
+  const { brief, logFile, kill, contain, sandbox } = request;
   const held = await processes.holdCommand({
     argv: program.argv,
     cwd: brief.workspace,
@@ -31,9 +30,11 @@ export async function runProgram(request: AgentRequest, processes: Processes, pr
     stdin: program.stdin,
     timeoutMs: null,
     logFile,
+    output: outputOf(program, request.redaction ?? new Redaction()),
     signal: program.signal ?? request.signal,
     kill,
     contain,
+    ...(sandbox === undefined ? {} : { sandbox }),
   });
   try {
     if (held.process) await request.started(held.process);
@@ -41,8 +42,22 @@ export async function runProgram(request: AgentRequest, processes: Processes, pr
     await held.abandon();
     throw error;
   }
-  const end = held.release();
-  const { hear, lineBytesMax } = program;
-  const [exit] = await Promise.all([end, followLines({ file: logFile, from, ended: end, lineBytesMax, hear })]);
-  return exit;
+  return held.release();
 }
+
+function outputOf({ hear, lineBytesMax }: Program, redaction: Redacting): CommandOutput {
+  const lines = new LineSplitter(hear, lineBytesMax);
+  const written = redaction.stream();
+  return {
+    take: (bytes) => {
+      lines.take(bytes);
+      return written.take(bytes);
+    },
+    end: () => {
+      lines.end();
+      return written.end();
+    },
+  };
+}
+
+type Redacting = NonNullable<AgentRequest["redaction"]>;

@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { closeSync, openSync, statSync } from "node:fs";
 import type { Readable } from "node:stream";
+import type { CommandOutput } from "../../ports/processes.ts";
+import { type Capture, capture, closeWriter } from "./captured.ts";
 import { MARK } from "./mark.ts";
 import { ensureDescriptors } from "./proc-files.ts";
 
@@ -19,6 +21,8 @@ export interface ChildRequest {
   /** What stands at the child's descriptors 0 and 3. */
   stdin: "ignore" | "pipe";
   gate: "pipe" | "ignore";
+  /** Goes between its outputs and the file. */
+  output?: CommandOutput | undefined;
   /** It writes a line to descriptor 3 just before it becomes the program. */
   announces?: boolean;
 }
@@ -36,6 +40,10 @@ export interface Child {
   /** Open on `logFile` for reading and appending; whoever waits for the end closes it. */
   log: number;
   logFile: string;
+  /** Somebody hears its output before it is written, and has taken out what must not be. */
+  isHeard: boolean;
+  /** Resolves when all that it printed is written, if somebody hears that first. To be asked when all of it is killed. */
+  drained(): Promise<void>;
   exit: Promise<Exit>;
   /** Resolves when signals reach the program, as far as the child announces that; false when it has ended before. */
   begun: Promise<boolean>;
@@ -60,6 +68,22 @@ export async function startChild(request: ChildRequest): Promise<Child | NotStar
 }
 
 async function spawnInto(log: number, request: ChildRequest): Promise<Child | NotStarted> {
+  if (request.output === undefined) return spawnOnto(log, log, request);
+  let captured: Capture;
+  try {
+    captured = await capture(request.output, log, request.logFile);
+  } catch (error) {
+    return { reason: `its output cannot be heard: ${(error as Error).message}` };
+  }
+  const started = await spawnOnto(captured.writer, log, request);
+  closeWriter(captured);
+  if (!("reason" in started)) return { ...started, isHeard: true, drained: () => captured.drained() };
+  captured.drop();
+  return started;
+}
+
+/** `out` takes both its outputs. */
+async function spawnOnto(out: number, log: number, request: ChildRequest): Promise<Child | NotStarted> {
   const mark = randomUUID();
   const outer = request.env[MARK];
   const [program, ...args] = request.argv;
@@ -70,7 +94,7 @@ async function spawnInto(log: number, request: ChildRequest): Promise<Child | No
     child = spawn(program, args, {
       cwd: request.cwd,
       env: { ...request.env, [MARK]: outer === undefined ? mark : `${outer}:${mark}` },
-      stdio: request.gate === "pipe" ? [request.stdin, log, log, "pipe"] : [request.stdin, log, log],
+      stdio: request.gate === "pipe" ? [request.stdin, out, out, "pipe"] : [request.stdin, out, out],
       detached: true,
     });
   } catch (error) {
@@ -82,7 +106,8 @@ async function spawnInto(log: number, request: ChildRequest): Promise<Child | No
   }
   const exit = new Promise<Exit>((resolve) => child.once("exit", (code, signal) => resolve({ code, signal })));
   const begun = request.announces ? announced(child.stdio[3] as Readable) : Promise.resolve(true);
-  return { process: child, pid: child.pid, mark, log, logFile: request.logFile, exit, begun };
+  const { logFile } = request;
+  return { process: child, pid: child.pid, mark, log, logFile, isHeard: false, drained: async () => {}, exit, begun };
 }
 
 function announced(gate: Readable): Promise<boolean> {

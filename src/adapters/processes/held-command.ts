@@ -6,6 +6,7 @@ import type { Child } from "./child.ts";
 import { INIT, namespaceArgv } from "./containment.ts";
 import { findProgram } from "./find-program.ts";
 import { GATE, hold, neverStarted } from "./hold.ts";
+import { sandboxArgv } from "./sandbox.ts";
 import type { SuperviseLimits } from "./supervise.ts";
 
 /** What is written to a program and waits to be read; one that lets more wait does not read, and gets no more. */
@@ -16,7 +17,7 @@ const SCRIPT = `${GATE}exec -- "$@"`;
 
 /** Starts what will become a program without a shell, held before it does; its standard input is a given text or a conversation's half. */
 export async function holdCommand(request: CommandRequest, limits: SuperviseLimits): Promise<HeldProcess> {
-  const { argv, cwd, env, logFile, timeoutMs, signal, kill } = request;
+  const { argv, cwd, env, logFile, output, timeoutMs, signal, kill } = request;
   const [program] = argv;
   invariant(program, "a command has a program");
   if (
@@ -25,14 +26,29 @@ export async function holdCommand(request: CommandRequest, limits: SuperviseLimi
   ) {
     return neverStarted(`no program ${JSON.stringify(program)}: give its path, or put its directory on the PATH`);
   }
-  // Where there is no bash the plain way says so.
-  const canWrap = request.contain === true && findProgram("bash", cwd, env["PATH"] ?? "") !== null;
-  const [wrapper, ...wrapped] = (canWrap ? await namespaceArgv() : null) ?? [];
-  const plain = ["bash", "-c", wrapper === undefined ? SCRIPT : INIT, "bash", ...argv] as const;
-  const whole = wrapper === undefined ? plain : ([wrapper, ...wrapped, ...plain] as const);
-  const child = { argv: whole, announces: wrapper !== undefined, cwd, env: asScript(env), logFile };
+  const wrapped = await wrappedArgv(request);
+  if (typeof wrapped === "string") return neverStarted(wrapped);
+  const child = { argv: wrapped.argv, announces: wrapped.announces, cwd, env: asScript(env), logFile, output };
   const bounds = { timeoutMs, signal, kill, limits: { ...limits, graceMs: limits.commandGraceMs } };
   return hold({ ...child, log: "append", stdin: "pipe" }, bounds, (held) => give(held, request.stdin));
+}
+
+/** The command line that holds the program, and how it says that the program begins; or why there is none. */
+async function wrappedArgv({ argv, cwd, env, contain, sandbox }: CommandRequest): Promise<Wrapped | string> {
+  if (sandbox !== undefined) {
+    const whole = sandboxArgv(sandbox, { argv, cwd, env });
+    return typeof whole === "string" ? `it works in a sandbox only: ${whole}` : { argv: whole, announces: true };
+  }
+  // Where there is no bash the plain way says so.
+  const canWrap = contain === true && findProgram("bash", cwd, env["PATH"] ?? "") !== null;
+  const [wrapper, ...flags] = (canWrap ? await namespaceArgv() : null) ?? [];
+  if (wrapper === undefined) return { argv: ["bash", "-c", SCRIPT, "bash", ...argv], announces: false };
+  return { argv: [wrapper, ...flags, "bash", "-c", INIT, "bash", ...argv], announces: true };
+}
+
+interface Wrapped {
+  argv: readonly [string, ...string[]];
+  announces: boolean;
 }
 
 /**

@@ -71,5 +71,6 @@ async function endUnrun(child: Child, gate: Socket): Promise<void> {
   child.process.stdin?.destroy();
   signalGroup(child.pid, "SIGKILL");
   await child.exit;
+  await child.drained();
   await closeOutput(child, null);
 }

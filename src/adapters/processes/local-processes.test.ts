@@ -305,3 +305,42 @@ test.runIf(LINUX)("hundreds of checks in a row leave no descriptor and no proces
     readFileSync("/proc/self/task/self/children".replace("self/children", `${process.pid}/children`), "utf8"),
   ).toBe("");
 });
+
+test("a secret that a check prints is left neither in its log nor in its tail", async () => {
+  const secret = `gh${"p"}_${"aB3d".repeat(9)}`;
+  const asked = request(
+    `printf 'before ${secret} after\\n'; head -c 20000000 /dev/zero | tr '\\0' x; echo; echo ${secret}`,
+  );
+  const end = await (await processes.holdCheck(asked)).release();
+  expect(end.tail.endsWith("x\n[redacted]\n")).toBe(true);
+  const log = readFileSync(asked.logFile, "utf8");
+  expect(log).toContain("before [redacted] after");
+  expect(log).not.toContain(secret);
+});
+
+test("what is heard before it is written is heard as it was printed, and can be opened by its name", async () => {
+  const heard: string[] = [];
+  const output = {
+    take: (bytes: Buffer) => {
+      heard.push(bytes.toString());
+      return Buffer.from(bytes.toString().replaceAll("hush", "****"));
+    },
+    end: () => Buffer.from("the end\n"),
+  };
+  const end = await run(["bash", "-c", "echo hush; echo hush > /dev/stderr; echo hush > /dev/stdout; exit 3"], {
+    output,
+  });
+  expect(heard.join("")).toBe("hush\nhush\nhush\n");
+  expect(end).toMatchObject({ outcome: "red", exit_code: 3, tail: "****\n****\n****\nthe end\n" });
+});
+
+test("whoever still holds the output when all that can be found is dead is not waited for", async () => {
+  const output = { take: (bytes: Buffer) => Buffer.from(bytes), end: () => Buffer.alloc(0) };
+  const bare = localProcesses({}, "group");
+  const { command: _, ...rest } = request("");
+  const script = "echo said; env -i setsid bash -c 'cd /; exec -a holds-the-output sleep 20' & sleep 0.2; exit 0";
+  const held = await bare.holdCommand({ ...rest, argv: ["bash", "-c", script], stdin: "", output });
+  const began = performance.now();
+  expect(await held.release()).toMatchObject({ outcome: "green", tail: "said\n" });
+  expect(performance.now() - began).toBeLessThan(5_000);
+});

@@ -1,5 +1,7 @@
 import { fstatSync, readSync, writeSync } from "node:fs";
-import { rename, writeFile } from "node:fs/promises";
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { redactText } from "../../core/policy/redact.ts";
+import { secretsOf } from "../../core/policy/secrets.ts";
 import { TAIL_CHARACTERS } from "../../ports/processes.ts";
 
 /** What is kept of an output that grew beyond both together: where it began and where it ended. */
@@ -55,6 +57,27 @@ export async function cutMiddle(descriptor: number, file: string): Promise<void>
     { mode: 0o600 },
   );
   await rename(kept, file);
+}
+
+const WELL_KNOWN = secretsOf([]);
+
+/**
+ * Takes well-known secrets out of an output that the kernel wrote, which is no longer than what is kept of one. Gives its
+ * new tail; null where there was none in it.
+ */
+export async function redactFile(descriptor: number, file: string): Promise<string | null> {
+  const size = sizeOf(descriptor);
+  const isCut = size > HEAD_KEPT_BYTES + TAIL_KEPT_BYTES;
+  const bytes = isCut ? await readFile(file) : readAt(descriptor, 0, size);
+  const text = bytes.toString("latin1");
+  const redacted = redactText(WELL_KNOWN, text);
+  if (redacted === text) return null;
+  const written = Buffer.from(redacted, "latin1");
+  const kept = `${file}.cut`;
+  await writeFile(kept, written, { mode: 0o600 });
+  await rename(kept, file);
+  const end = written.subarray(-TAIL_CHARACTERS * BYTES_PER_CHARACTER);
+  return tailOf(end, end.length < written.length);
 }
 
 function readAt(descriptor: number, position: number, length: number): Buffer {

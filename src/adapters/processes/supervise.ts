@@ -5,7 +5,7 @@ import type { CheckEnd, ProcessIdentity } from "../../ports/processes.ts";
 import type { Child, Exit } from "./child.ts";
 import { killAll, orphansOf } from "./descendants.ts";
 import { killGroup, killMarked, signalGroup } from "./group.ts";
-import { appendNote, cutMiddle, readTail, sizeOf } from "./output.ts";
+import { appendNote, cutMiddle, readTail, redactFile, sizeOf } from "./output.ts";
 
 /** Bounds that tests set lower. */
 export interface SuperviseLimits {
@@ -59,6 +59,7 @@ export async function supervise(child: Child, request: SuperviseRequest): Promis
   await killGroup(child.pid);
   await killMarked(child.mark, child.pid);
   killAll(descendants);
+  await child.drained();
   const ms = performance.now() - began;
   const tail = await closeOutput(child, cause === "flooded" ? request.limits.outputBytesMax : null);
   if (cause === null && !(await child.begun)) return notStarted(tail.trim());
@@ -77,7 +78,7 @@ export async function closeOutput(child: Child, floodedAt: number | null): Promi
     if (floodedAt !== null) appendNote(child.log, `killed: more than ${floodedAt} bytes of output`);
     const tail = readTail(child.log);
     await cutMiddle(child.log, child.logFile);
-    return tail;
+    return child.isHeard ? tail : ((await redactFile(child.log, child.logFile)) ?? tail);
   } finally {
     closeSync(child.log);
   }

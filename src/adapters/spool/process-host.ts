@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 import { closeSync, mkdirSync, openSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { AgentSpec } from "../../ports/agent.ts";
-import type { Launch, LiveRunner, RunnerHost, RunnerOrder, Watch } from "../../ports/runner.ts";
+import type { AttemptName, Isolation, Launch, LiveRunner, RunnerHost, RunnerOrder, Watch } from "../../ports/runner.ts";
 import { SPOOL_PROTOCOL } from "../../ports/runner.ts";
 import { endedRunner } from "./ended-runner.ts";
 import { followSpool, type SpoolPorts } from "./follow-spool.ts";
@@ -20,6 +20,8 @@ export interface ProcessHostOptions extends SpoolPorts {
   agent: AgentSpec;
   /** The environment of the runner and, with its marks, of its agent. */
   env: Record<string, string>;
+  /** What the agent of an attempt has for itself; nothing unless given. */
+  isolation?(attempt: AttemptName): Isolation;
   orphanMs: number;
   askWaitMs: number;
   watch: Watch;
@@ -50,6 +52,7 @@ function prepareSpool(options: ProcessHostOptions, { attempt, brief, sweep }: Ru
     ask_wait_ms: options.askWaitMs,
     watch: options.watch,
     sweep,
+    ...(options.isolation === undefined ? {} : { isolation: options.isolation(attempt) }),
   };
   writeOwn(files.brief, `${JSON.stringify(brief, null, 2)}\n`);
   writeOwn(files.launch, JSON.stringify(launch));

@@ -19,7 +19,7 @@ export const run: CommandRun = async (call) => {
   const plan = await planToRun(call);
   const context = await call.session.context();
   const project = await call.session.project();
-  await checkAgents(project, plan, wish.agent);
+  await checkAgents(call, project, plan, wish.agent);
   await checkHost(call, project);
   if (isGiven(call, "dry-run")) return dryRun(call, context, { plan, ...wish });
   return carryOut(call, context, { plan, ...wish });

@@ -4,6 +4,7 @@ import { execFile } from "node:child_process";
 import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
+import { sandboxOfMachine } from "../../compose/agent-problems.ts";
 import { containmentOfMachine, sqliteDriverProblem } from "../../compose/inspect.ts";
 import { tmuxVersion } from "../../compose/windows.ts";
 import { stateDirOf } from "../../compose.ts";
@@ -22,6 +23,7 @@ export async function examineMachine(env: NodeJS.ProcessEnv): Promise<Examinatio
     await tmuxFound(env),
     await driver(),
     leftovers(await containmentOfMachine()),
+    await sandboxFound(env),
     writable(stateDir),
     ...localDisk("state directory", stateDir),
   ];
@@ -54,6 +56,12 @@ async function gitVersion(): Promise<Examination> {
 async function tmuxFound(env: NodeJS.ProcessEnv): Promise<Examination> {
   const found = await tmuxVersion(env);
   return fine("tmux", "version" in found ? found.version : `${found.message}; only --host tmux needs it`);
+}
+
+/** Nothing needs it but agents with `sandbox: bwrap`, which are told of where they are configured. */
+async function sandboxFound(env: NodeJS.ProcessEnv): Promise<Examination> {
+  const problem = await sandboxOfMachine(env);
+  return fine("sandbox", problem === null ? "bwrap works" : `${problem}; only agents with sandbox: bwrap need it`);
 }
 
 function isAtLeast(version: string, [major, minor]: readonly [number, number]): boolean {

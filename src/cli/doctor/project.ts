@@ -1,6 +1,7 @@
 /** What is wrong with the project, its configuration and its store. */
 
 import { dirname } from "node:path";
+import { agentProblem, withheldNote } from "../../compose/agent-problems.ts";
 import { inspectWorkspace } from "../../compose/inspect.ts";
 import { hostProblem } from "../../compose/windows.ts";
 import { checkConfiguration, findProject, ProjectUnusable } from "../../compose.ts";
@@ -30,6 +31,12 @@ async function examinePlace({ cwd, env }: Call): Promise<Examination[]> {
     );
     const host = await hostProblem({ configuration: async () => configuration }, { env });
     if (host !== null) found.push(wrong("host", host.code, host.message, host.hint));
+    for (const [name, agent] of Object.entries(configuration.config.agents)) {
+      const problem = await agentProblem(name, agent, env);
+      if (problem !== null) found.push(wrong(`agent ${name}`, problem.code, problem.message, problem.hint));
+      const withheld = withheldNote(name, agent, env);
+      if (withheld !== null) found.push(fine("billing", withheld));
+    }
     return found;
   } catch (error) {
     return unusable("project", error);

@@ -71,7 +71,7 @@ test("an agent with a limit of its own is at work that often at once, whatever t
   const tasks = ["A", "B", "C", "D"].map((id) => ({ id, verify: "test -d ." }));
   const count =
     'mkdir "$ASIDE/at-$LOCKSTEP_SLUG"; ls -d "$ASIDE"/at-* | wc -l; sleep 0.2; rmdir "$ASIDE/at-$LOCKSTEP_SLUG"';
-  const worker = { adapter: "command", command: ["bash", "-c", count], jobs: 2 };
+  const worker = { adapter: "command", command: ["bash", "-c", count], jobs: 2, pass_env: ["ASIDE"] };
   const lab = await makeLab({ kind: "none", tasks, config: { jobs: 8, agents: { worker } } });
   expect(await runLab(lab, { jobs: 8 })).toMatchObject({ outcome: "done" });
   const seen = await Promise.all(tasks.map(async ({ id }) => Number((await attemptsOf(lab, id))[0]!.summary)));

@@ -172,7 +172,11 @@ describe("an agent that is silent", () => {
       kind: "none",
       tasks: TASKS,
       defaults: { tries: 1 },
-      config: { agents: { worker: { adapter: "command", command: ["bash", "-c", agent], ...watch } } },
+      config: {
+        agents: {
+          worker: { adapter: "command", command: ["bash", "-c", agent], pass_env: ["LAB_MARK", "ASIDE"], ...watch },
+        },
+      },
     });
 
   test("field report 16: from its start is given up by its first output's time", async () => {

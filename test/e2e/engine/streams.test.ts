@@ -82,7 +82,7 @@ async function labOf(adapter: Adapter, ids: readonly string[]): Promise<Lab> {
   return makeLab({
     kind: "none",
     tasks,
-    config: { agents: { worker: { adapter, command } }, jobs: 4 },
+    config: { agents: { worker: { adapter, command, pass_env: ["LAB_MARK", "ASIDE"] } }, jobs: 4 },
     defaults: { tries: 1, timeout: "100s" },
   });
 }
