@@ -145,7 +145,7 @@ test("a record that cannot be read is as if it was not there", async () => {
 test("only a program that is started as usual is tried, and none where the configuration says so", () => {
   expect(kitOf(usualAgent("claude"))).toBe("claude");
   expect(kitOf(usualAgent("gemini"))).toBe("gemini");
-  expect(kitOf({ ...usualAgent("opencode"), command: ["/opt/opencode", "acp"] })).toBe("opencode");
+  expect(kitOf({ ...usualAgent("opencode"), command: ["/opt/opencode"] })).toBe("opencode");
   expect(kitOf({ ...usualAgent("claude"), command: ["node", "claude.mjs"] })).toBeNull();
   for (const adapter of ["command", "scripted", "none", "acp", "goose", "claude-acp"] as const)
     expect(kitOf(usualAgent(adapter))).toBeNull();

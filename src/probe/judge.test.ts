@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Usage } from "../core/task/rows.ts";
 import type { AgentEnd, AgentEvent } from "../ports/agent.ts";
 import type { Clause } from "../ports/agent-probe.ts";
 import { judge, type Promises } from "./judge.ts";
@@ -89,8 +90,8 @@ test.each<[Clause, Partial<Seen>, string]>([
   ["stream", { work: { ...work, events: [session, text("I begin.")] } }, "broken: its use of a tool was not told"],
   [
     "stream",
-    { work: { ...work, events: [session, tool, text("I begin.")] } },
-    "broken: conversation, words and tool were told in another order",
+    { work: { ...work, events: [text("I begin."), session, tool] } },
+    "broken: its conversation was named only after what it said and did",
   ],
   ["stream", { ran: false }, "broken: its tool was told, but did nothing"],
   ["stream", { work: { ...work, end: null } }, "broken: its turn had no good end: it had not ended after 1.0 s"],
@@ -160,6 +161,13 @@ test.each<[Clause, Partial<Seen>, string]>([
   expect(found({ ...GOOD, ...spoilt }, clause)).toBe(words);
 });
 
+test("one whose turns all lack their end is not blamed for how it goes on", () => {
+  const lost = { outcome: "failed", error: "it ended well, but without a result" } as const;
+  const seen: Seen = { ...GOOD, work: { ...work, end: { ...END, ...lost } }, resumed: turn(lost) };
+  expect(found(seen, "stream")).toContain("broken: its turn had no good end");
+  expect(found(seen, "resume")).toBe("kept: it went on in its own conversation");
+});
+
 test("what is not promised is not asked", () => {
   const none: Promises = { asksLeave: false, takesServers: false, usage: "none", tellsLimit: false, tellsReset: false };
   const seen: Seen = { ...GOOD, asked: 0, mcpReached: false, mcpWords: [], limited: null };
@@ -173,10 +181,19 @@ test("what is not promised is not asked", () => {
 });
 
 test("of one that tells input and output alone, what came from a cache is part of the input", () => {
-  const end = { summary: "All is said.", usage: { input: 4 * 2_337, output: 4 * 17, cache_read: 0, cache_write: 0 } };
-  const seen = { ...GOOD, work: { ...work, end: { ...END, ...end } }, resumed: null };
-  expect(found(seen, "usage", { ...PROMISES, usage: "input_output" })).toBe(
+  const unread = { input: 4 * 2_337, output: 4 * 17, cache_read: null, cache_write: null };
+  const seen = (usage: Usage) => ({
+    ...GOOD,
+    work: { ...work, end: { ...END, summary: "All is said.", usage } },
+    resumed: null,
+  });
+  expect(found(seen(unread), "usage", { ...PROMISES, usage: "input_output" })).toBe(
     "kept: input and output as the model told them",
+  );
+  const unwritten = { ...used(4), input: 4 * (311 + 23), cache_write: 0 };
+  expect(found(seen(unwritten), "usage", { ...PROMISES, usage: "unwritten" })).toBe("kept: as the model told it");
+  expect(found(seen(unread), "usage")).toBe(
+    "broken: of its first turn it told 9348 in, 68 out, an unknown number read from and an unknown number written to a cache, and the model 1244 in, 68 out, 8012 read from and 92 written to a cache",
   );
 });
 

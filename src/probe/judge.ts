@@ -80,7 +80,8 @@ function stream({ work, heard, ran }: Seen): Finding {
   if (text === -1) return broken("the words of its model were not told");
   if (tool === -1) return broken("its use of a tool was not told");
   if (!ran) return broken("its tool was told, but did nothing");
-  if (session > text || text > tool) return broken("conversation, words and tool were told in another order");
+  // What it says before it uses a tool may be told when it is whole, and the tool has begun by then.
+  if (session > Math.min(text, tool)) return broken("its conversation was named only after what it said and did");
   if (work.end?.outcome !== "succeeded") return broken(`its turn had no good end: it ${endOf(work)}`);
   if (work.end.summary?.includes(WORDS.last) !== true)
     return broken(`its last words were ${JSON.stringify(work.end.summary)}, not ${JSON.stringify(WORDS.last)}`);
@@ -109,7 +110,7 @@ function usage({ work, resumed }: Seen, { usage: told }: Promises): Finding {
     if (is === null) return broken(`it told no tokens of ${name}`);
     if (!isSame(is, expected)) return broken(`of ${name} it told ${inWords(is)}, and the model ${inWords(expected)}`);
   }
-  return kept(told === "whole" ? "as the model told it" : "input and output as the model told them");
+  return kept(told === "input_output" ? "input and output as the model told them" : "as the model told it");
 }
 
 function resume({ work, resumed, heard }: Seen): Finding {
@@ -123,7 +124,9 @@ function resume({ work, resumed, heard }: Seen): Finding {
   }
   const [before, after] = [sessionOf(work), sessionOf(resumed)];
   if (before !== after) return broken(`it went on as ${after}, not as ${before}`);
-  if (resumed.end?.outcome !== "succeeded") return broken(`asked to go on, it ${endOf(resumed)}`);
+  // Where no turn ends well, that is not for having been resumed.
+  const isOwnFault = work.end?.outcome === "succeeded" && resumed.end?.outcome !== "succeeded";
+  if (isOwnFault) return broken(`asked to go on, it ${endOf(resumed)}`);
   return kept("it went on in its own conversation");
 }
 
@@ -174,8 +177,8 @@ function costOf(answers: number, told: UsageTold): Usage {
     cache_write: each.cache_write * answers,
   };
   if (told === "whole") return whole;
-  // What came from a cache is then part of the input.
-  return { ...whole, input: whole.input + whole.cache_read + whole.cache_write, cache_read: 0, cache_write: 0 };
+  if (told === "unwritten") return { ...whole, input: whole.input + whole.cache_write, cache_write: 0 };
+  return { ...whole, input: whole.input + whole.cache_read + whole.cache_write, cache_read: null, cache_write: null };
 }
 
 const BUCKETS = ["input", "output", "cache_read", "cache_write"] as const;
@@ -185,7 +188,8 @@ function isSame(a: Usage, b: Usage): boolean {
 }
 
 function inWords({ input, output, cache_read, cache_write }: Usage): string {
-  return `${input} in, ${output} out, ${cache_read} read from and ${cache_write} written to a cache`;
+  const cached = [cache_read, cache_write].map((count) => count ?? "an unknown number");
+  return `${input} in, ${output} out, ${cached[0]} read from and ${cached[1]} written to a cache`;
 }
 
 function seconds(ms: number): string {

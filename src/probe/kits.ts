@@ -12,8 +12,11 @@ import { startTranslatedModel } from "./model/translated-model.ts";
 export const KIT_NAMES = ["claude", "codex", "gemini", "opencode"] as const;
 export type KitName = (typeof KIT_NAMES)[number];
 
-/** What is told of the tokens of a turn: all of it, its input and output alone, or nothing. */
-export type UsageTold = "whole" | "input_output" | "none";
+/**
+ * What is told of the tokens of a turn: all of it; all of it by a service that has no word for what was written to a cache,
+ * which is then input; its input and output alone, with all of its cache in the input; or nothing.
+ */
+export type UsageTold = "whole" | "unwritten" | "input_output" | "none";
 
 export interface ProbeHome {
   /** Files below its home, by path, and the variables that it gets beside the usual ones. */
@@ -130,7 +133,7 @@ export const KITS: Record<KitName, Kit> = {
     shell: (command) => ({ name: "bash", input: { command, description: DESCRIPTION } }),
     echo: (text) => ({ name: `${ECHO.server}_${ECHO.tool}`, input: { text } }),
     ...HANDED_ON,
-    usage: "whole",
+    usage: "unwritten",
     tellsLimit: true,
     tellsReset: false,
     between: nothing,

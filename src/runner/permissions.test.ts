@@ -95,7 +95,7 @@ test("a reader that breaks is told, and the line is asked about", async () => {
 
 test("more questions than a person may be asked at once are a no", async () => {
   const { permit, questions } = rig(null);
-  for (let open = 0; open < 20; open++) questions.ask({ question: "q", options: [], default: null }, true);
+  for (let open = 0; open < 20; open++) questions.ask({ question: `q${open}`, options: [], default: null }, true);
   expect(await permit(CALL)).toEqual({ allow: false, reason: "too many questions are open already" });
 });
 

@@ -70,8 +70,8 @@ test("a plan of two tasks runs Gemini CLI and OpenCode in worktrees, lands their
   };
   const [gemini, openCode] = [geminiCli(home, model.url), openCodeCli(home, model.url)];
   const agents = {
-    fast: { adapter: "gemini", command: gemini.program, env: gemini.env },
-    open: { adapter: "opencode-acp", command: openCode.program, env: openCode.env },
+    fast: { adapter: "gemini", command: gemini.program, env: gemini.env, probe: false },
+    open: { adapter: "opencode-acp", command: openCode.program, env: openCode.env, probe: false },
   };
   lab.write("lockstep.yaml", `${JSON.stringify({ agents, workspace: { mode: "worktree" } })}\n`);
   lab.write("plan.json", JSON.stringify(PLAN));

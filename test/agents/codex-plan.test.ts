@@ -43,7 +43,7 @@ test("a plan of two tasks runs the real Codex in worktrees, lands its work and p
   const own = mkdtempSync(join(tmpdir(), "lockstep-codex-"));
   onTestFinished(() => rmSync(own, { recursive: true, force: true, maxRetries: 5 }));
   const env = codexEnv(own);
-  const coder = { adapter: "codex", command: codexCommand(model.url), model: CODEX_MODEL, env };
+  const coder = { adapter: "codex", command: codexCommand(model.url), model: CODEX_MODEL, env, probe: false };
   const config = { agents: { coder }, workspace: { mode: "worktree" } };
   const lab = new Lab({ git: true, config: JSON.stringify(config) });
   const tasks = [task("MONEY", "money", []), task("BILL", "bill", ["MONEY"])];

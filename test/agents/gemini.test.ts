@@ -72,7 +72,7 @@ test("it asks, writes and runs, and its session, its tools, its tokens and its s
   expect(attempt.read("loud.txt")).toBe("HELLO\n");
   // What came from its cache stands in its input.
   const input = USAGE.input_tokens + USAGE.cache_creation_input_tokens + USAGE.cache_read_input_tokens;
-  expect(end.usage).toEqual({ input: 3 * input, output: 3 * USAGE.output_tokens, cache_read: 0, cache_write: 0 });
+  expect(end.usage).toEqual({ input: 3 * input, output: 3 * USAGE.output_tokens, cache_read: null, cache_write: null });
   const file = join(attempt.workspace, "hello.txt");
   expect(attempt.events.filter(({ type }) => type !== "tool_ended")).toMatchObject([
     { type: "session", session: expect.stringMatching(/^[0-9a-f-]{36}$/), model: "gemini-2.5-pro" },
@@ -107,10 +107,8 @@ test("a limit at which it gives up is nobody's fault", async () => {
   expect(end.error).toContain("quota");
 });
 
-test("a limit at which it tries again is decided long before it gives up by itself", async () => {
-  const began = performance.now();
-  expect(await play(new Attempt(), "limited")).toMatchObject({ outcome: "rate_limited", failure: "limit" });
-  expect(performance.now() - began).toBeLessThan(40_000);
+test("a limit at which it tries again is cut by the attempt's time, for it says nothing of it", async () => {
+  expect(await play(new Attempt(), "limited", { timeoutMs: 15_000 })).toMatchObject({ outcome: "interrupted" });
 });
 
 test("a key that is refused is a failure that says what to do", async () => {

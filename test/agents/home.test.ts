@@ -9,6 +9,7 @@ import { Lab } from "../e2e/cli/lab.ts";
 import { geminiCli, openCodeCli } from "./acp-cli.ts";
 import { claudeProgram } from "./claude-cli.ts";
 import { CODEX_MODEL, codexCommand } from "./codex-cli.ts";
+import { openCodeProgram } from "./opencode-cli.ts";
 
 /** What a tool of the agent sees, in a file of its work. */
 const look = (name: string): string =>
@@ -74,8 +75,13 @@ test("each of four command lines works in a home of its own with its user's log-
     claude: { adapter: "claude", command: [claudeProgram()], env: { ...quiet, ANTHROPIC_BASE_URL: models.native.url } },
     codex: { adapter: "codex", command: codexCommand(models.native.url), env: { SCRIPTED_KEY: "$CODEX_TEST_KEY" } },
     gemini: { adapter: "gemini", command: gemini.program, env: geminiEnv, pass_env: ["GEMINI_API_KEY"] },
-    opencode: { adapter: "opencode", command: openCodeCli({ base: "", write: (name) => name }, "").program, env: off },
+    opencode: {
+      adapter: "opencode",
+      command: openCodeProgram({ base: "", write: (name) => name }, "").program,
+      env: off,
+    },
   };
+  for (const agent of Object.values(agents)) Object.assign(agent, { probe: false });
   lab.write("lockstep.yaml", JSON.stringify({ jobs: 2, agents, workspace: { mode: "worktree" } }));
   const tasks = Object.keys(agents).map((name) => ({
     id: name,

@@ -7,9 +7,10 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { type Model, startModel, type Turn } from "../../src/probe/model/model-server.ts";
 import { startTranslatedModel } from "../../src/probe/model/translated-model.ts";
 import { Lab } from "../e2e/cli/lab.ts";
-import { geminiCli, openCodeCli, type Place } from "./acp-cli.ts";
+import { geminiCli, type Place } from "./acp-cli.ts";
 import { claudeEnv, claudeProgram } from "./claude-cli.ts";
 import { CODEX_MODEL, codexCommand, codexEnv } from "./codex-cli.ts";
+import { openCodeProgram } from "./opencode-cli.ts";
 
 type Use = { name: string; namespace?: string; input: Record<string, unknown> };
 
@@ -58,7 +59,7 @@ const AGENTS: Record<string, AgentOf> = {
     return { adapter: "gemini", command: program, env };
   },
   opencode: (place) => {
-    const { program, env } = openCodeCli(place, translated.url);
+    const { program, env } = openCodeProgram(place, translated.url);
     return { adapter: "opencode", command: program, env };
   },
 };
@@ -88,7 +89,7 @@ test.each(Object.keys(AGENTS))(
     const agent = AGENTS[name]!(place());
     const lab = new Lab({
       git: true,
-      config: JSON.stringify({ agents: { coder: agent }, workspace: { mode: "none" } }),
+      config: JSON.stringify({ agents: { coder: { ...agent, probe: false } }, workspace: { mode: "none" } }),
     });
     const task = { id: "MONEY", title: "Money", prompt: `[[play:${name}]] Choose a currency.`, verify: "test -d ." };
     lab.write(

@@ -56,7 +56,7 @@ test("a plan of two tasks runs OpenCode in worktrees, lands its work, proves it 
     },
   };
   const { program, env } = openCodeProgram(place, model.url);
-  const open = { adapter: "opencode", command: program, model: "scripted/one", env };
+  const open = { adapter: "opencode", command: program, model: "scripted/one", env, probe: false };
   lab.write("lockstep.yaml", `${JSON.stringify({ agents: { open }, workspace: { mode: "worktree" } })}\n`);
   lab.write("plan.json", JSON.stringify(PLAN));
   const ran = await lab.run(["run", "plan.json"]);

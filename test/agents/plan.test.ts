@@ -76,7 +76,13 @@ beforeAll(async () => {
 afterAll(() => model.close());
 
 test("a plan of three tasks runs the real Claude Code in worktrees, lands its work and proves it", async () => {
-  const coder = { adapter: "claude", command: [claudeProgram()], model: "sonnet", env: claudeEnv(model.url) };
+  const coder = {
+    adapter: "claude",
+    command: [claudeProgram()],
+    model: "sonnet",
+    env: claudeEnv(model.url),
+    probe: false,
+  };
   const config = { jobs: 2, agents: { coder }, workspace: { mode: "worktree" } };
   const lab = new Lab({ git: true, config: `${JSON.stringify(config, null, 2)}\n` });
   lab.write("plan.json", JSON.stringify(PLAN));

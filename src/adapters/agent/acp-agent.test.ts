@@ -14,7 +14,7 @@ interface Run extends AttemptWish {
   times?: Partial<AcpTimes>;
 }
 
-const TIMES: AcpTimes = { answerMs: 10_000, cancelMs: 2_000, decideMs: 10_000, replayMs: 50 };
+const TIMES: AcpTimes = { answerMs: 10_000, cancelMs: 2_000, replayMs: 50 };
 
 /** Runs an agent that `source` makes of the fake one. */
 function run(source: string, { attempt = new Attempt(), spec, exitGraceMs = 1_000, times, ...wish }: Run = {}) {
@@ -194,28 +194,6 @@ test("the bridge to Claude Code is told its turns and its system prompt; others 
   await run("", { attempt: other, spec, prompt: "Make it." });
   expect(sent(other)[1]!["params"]).not.toHaveProperty("_meta");
   expect(sent(other)[2]).toMatchObject({ params: { prompt: [{ text: "Be brief.\n\nMake it." }] } });
-});
-
-test("a limit at which it tries again and again is decided, if it speaks of it on its standard error", async () => {
-  const attempt = new Attempt();
-  const line =
-    'Attempt 1 failed with status 429. Retrying with backoff... _ApiError: {"error":{"message":"Exhausted."}}';
-  const retries = `let cancel; on["session/cancel"] = () => cancel?.();
-    on["session/prompt"] = () => { console.error(${JSON.stringify(line)});
-      return new Promise((go) => { cancel = () => go({ result: { stopReason: "cancelled" } }); }); };`;
-  expect(await run(retries, { attempt, times: { decideMs: 500 } })).toMatchObject({
-    outcome: "rate_limited",
-    failure: "limit",
-    error: "the model's service failed (429): Exhausted.",
-  });
-  expect(attempt.events).toContainEqual({
-    type: "limit",
-    text: "the model's service failed (429): Exhausted.",
-    until: null,
-  });
-  const recovers = `on["session/prompt"] = () => { console.error(${JSON.stringify(line)}); setTimeout(() => say("On."), 50);
-    return new Promise((go) => setTimeout(() => go(done), 1_500)); };`;
-  expect((await run(recovers, { times: { decideMs: 1_000 } })).outcome).toBe("succeeded");
 });
 
 const OFFERS = `on["session/new"] = () => ({ result: {

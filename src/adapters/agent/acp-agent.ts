@@ -7,7 +7,6 @@ import { ACP_LINE_BYTES_MAX, AcpConnection } from "./acp-connection.ts";
 import { ACP_TIMES, type AcpTimes, type AcpTurnEnd, acpTurn } from "./acp-conversation.ts";
 import { acpEnd, usageOf } from "./acp-end.ts";
 import { permissionFor } from "./acp-permission.ts";
-import { AcpRetries } from "./acp-retries.ts";
 import { acpCalls } from "./acp-tools.ts";
 import { AcpUpdates } from "./acp-updates.ts";
 import { shortText } from "./plain-text.ts";
@@ -52,7 +51,6 @@ class AcpTurn {
   readonly #over = new AbortController();
   readonly #refused = new Set<string>();
   readonly #bounds: AcpBounds;
-  readonly #retries: AcpRetries;
   /** A no, and nothing has been said since: it may end the turn. */
   #denied: string | null = null;
   #followUps = 0;
@@ -67,14 +65,12 @@ class AcpTurn {
     this.#exitGraceMs = exitGraceMs;
     this.#times = times;
     this.#updates = new AcpUpdates(request.tell);
-    this.#retries = new AcpRetries(request.tell, times.decideMs);
     this.#bounds = new AcpBounds({ callsMax: spec.turns_max ?? null, budgetUsd: spec.budget_usd ?? null });
     this.#connection = new AcpConnection({
       asked: (method, params) => this.#asked(method, params),
       told: (method, params) => {
         if (method === "session/update") this.#hear(object(params["update"]));
       },
-      stray: (line) => this.#retries.stray(line),
       note: (words) => this.#note(words),
     });
   }
@@ -94,17 +90,8 @@ class AcpTurn {
     try {
       const [turn, exit] = await Promise.all([this.#talk(), program]);
       const { summary, cost_usd } = this.#updates;
-      const [{ capped }, { givenUp }, refused] = [this.#bounds, this.#retries, this.#stuck];
-      const said = {
-        turn,
-        is_own: this.#isOwn,
-        capped,
-        givenUp,
-        refused,
-        summary,
-        cost_usd,
-        stray: this.#connection.stray,
-      };
+      const [{ capped }, refused] = [this.#bounds, this.#stuck];
+      const said = { turn, is_own: this.#isOwn, capped, refused, summary, cost_usd, stray: this.#connection.stray };
       return acpEnd(said, exit, Date.now());
     } finally {
       if (this.#grace !== null) clearTimeout(this.#grace);
@@ -124,7 +111,7 @@ class AcpTurn {
         session: turn?.session ?? null,
         words: { resumed: turn?.message ?? "", fresh: promptOfTurn(brief.prompt, turn?.message ?? null) },
         steering: { system, turnsMax: turns_max },
-        stop: AbortSignal.any([signal, this.#bounds.signal, this.#retries.signal]),
+        stop: AbortSignal.any([signal, this.#bounds.signal]),
         times: this.#times,
         mcp,
         tell,
@@ -137,7 +124,6 @@ class AcpTurn {
       this.#tellUsage(end);
       return end;
     } finally {
-      this.#retries.close();
       this.#connection.end();
       this.#grace = setTimeout(() => this.#over.abort(), this.#exitGraceMs);
     }
@@ -151,7 +137,6 @@ class AcpTurn {
   #hear(update: Fields): void {
     const kind = update["sessionUpdate"];
     if (kind === "agent_message_chunk" && text(object(update["content"])["text"])?.trim()) this.#denied = null;
-    if (kind === "agent_message_chunk" || kind === "tool_call") this.#retries.close();
     if (kind === "tool_call") this.#bounds.call(text(update["toolCallId"]) ?? "");
     this.#updates.hear(update);
     if (kind === "usage_update") this.#bounds.cost(this.#updates.cost_usd);

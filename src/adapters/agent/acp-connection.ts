@@ -32,8 +32,6 @@ export interface AcpListener {
   /** The result of a request of its own, which may take as long as a person takes; null: there is no such thing here. */
   asked(method: string, params: Fields): Promise<Fields | null>;
   told(method: string, params: Fields): void;
-  /** A line that is no message. */
-  stray?(line: string): void;
   /** A word on what could not be read. */
   note(text: string): void;
 }
@@ -119,10 +117,7 @@ export class AcpConnection {
     this.#heard += 1;
     if (leftOut > 0) this.#listener.note(`a line was too long to be read: ${leftOut} bytes of it were left out`);
     const message = leftOut > 0 ? readAcpBeginning(line) : readAcpLine(line);
-    if (message.kind === "stray" && leftOut === 0) {
-      this.#keepStray(line);
-      this.#listener.stray?.(line);
-    }
+    if (message.kind === "stray" && leftOut === 0) this.#keepStray(line);
     this.#take(message, leftOut > 0);
   }
 

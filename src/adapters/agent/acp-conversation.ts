@@ -5,7 +5,6 @@ import type { AcpAnswer, AcpConnection } from "./acp-connection.ts";
 import { wantsLogin } from "./acp-error.ts";
 import { acpMcp } from "./acp-mcp.ts";
 import type { AcpError } from "./acp-message.ts";
-import { DECIDE_MS } from "./acp-retries.ts";
 import { type AcpWishes, barrierFor, modelOf, settingsFor } from "./acp-session.ts";
 import { plainText } from "./plain-text.ts";
 import { type Fields, list, number, object, text } from "./wire-fields.ts";
@@ -49,13 +48,11 @@ export interface AcpTimes {
   answerMs: number;
   /** From being told to stop to the answer to its prompt: it ends its tools meanwhile. */
   cancelMs: number;
-  /** How long after the first word of a login or a limit that turned it away it may still find a way. */
-  decideMs: number;
   /** For it to fall silent after it took an old conversation up again. */
   replayMs: number;
 }
 
-export const ACP_TIMES: AcpTimes = { answerMs: 300_000, cancelMs: 5_000, decideMs: DECIDE_MS, replayMs: 300 };
+export const ACP_TIMES: AcpTimes = { answerMs: 300_000, cancelMs: 5_000, replayMs: 300 };
 
 /** How a turn ended. */
 export type AcpTurnEnd =

@@ -20,8 +20,6 @@ export interface AcpSaid {
   is_own: boolean;
   /** What it used up, and was ended for. */
   capped?: { kind: "turn_cap" | "budget_cap"; error: string } | null;
-  /** What it was ended for, by its own words on its standard error: it would have tried on. */
-  givenUp?: { kind: "auth" | "limit" | "overload"; words: string } | null;
   /** The no after which it said nothing any more, though it was told the reason again and again. */
   refused?: string | null;
   /** Its last message. */
@@ -50,15 +48,11 @@ export function usageOf(turn: AcpTurnEnd): Usage | null {
 }
 
 function endOf(
-  { turn, is_own, capped = null, givenUp = null, refused = null, summary, stray }: AcpSaid,
+  { turn, is_own, capped = null, refused = null, summary, stray }: AcpSaid,
   exit: CheckEnd,
   now: number,
 ): AgentEnd {
   if (exit.outcome === "error") return failed("crashed", `it could not be started: ${exit.tail.trim()}`);
-  if (givenUp !== null && is_own) {
-    const { kind, words } = givenUp;
-    return kind === "auth" ? failed("auth", `${NOT_LOGGED_IN}: ${words}`) : turnedAway(kind, words, null);
-  }
   if (capped !== null && is_own) return failed(capped.kind, capped.error);
   // One that answered after it was told to end has said all there is to say: what else it printed is no reason.
   if (!is_own && turn.kind === "answered") return cutOff("", exit.forced);

@@ -16,9 +16,6 @@ import { plainText } from "./plain-text.ts";
 /** It renews an expired login by itself after the first refusal; after the second it never succeeds, but tries for minutes. */
 const REFUSALS_MAX = 2;
 
-/** A login, a limit or an overload that is still there after this is no passing trouble: soon enough for whoever waits. */
-export const DECIDE_MS = 15_000;
-
 /** Of what it writes beside its events, this many of the last lines stand in an error. */
 const STRAY_LINES = 5;
 

@@ -13,9 +13,6 @@ const REFUSALS_MAX = 2;
 /** Its own retries are bounded by its settings, five as it comes; nobody means more than this in a row. */
 const RETRIES_MAX = 30;
 
-/** A login, a limit or an overload that is still there after this is no passing trouble: soon enough for whoever waits, late enough to renew a login. */
-export const DECIDE_MS = 15_000;
-
 const DECIDED: readonly CodexFailure["kind"][] = ["login", "limit", "overload"];
 
 /** Of what it writes beside its messages, this many of the last lines stand in an error. */

@@ -36,6 +36,8 @@ const GONE_MS = 2_000;
 /** Of what it writes, this many of the last lines stand in an error. */
 const STRAY_LINES = 5;
 
+const NOT_SUMMED_UP = "its conversation is not summed up: it goes on in it as it is";
+
 /**
  * Drives OpenCode by its own server, which listens on 127.0.0.1 for this one turn and has a password that is made for it;
  * the prompt goes there. A turn has ended when its session is idle: `openCodeEnd` has the rules.
@@ -140,6 +142,7 @@ class OpenCodeTurn {
     const { over } = this.#hearing;
     if ((await Promise.race([this.#connected, over])) !== true) return;
     clearTimeout(late);
+    if (this.#request.turn?.compact) this.#request.tell({ type: "note", text: NOT_SUMMED_UP });
     this.#talk = new OpenCodeTalk(wishOf(this.#spec, this.#request), client);
     const begun = this.#talk.begin((session) => {
       this.#hearing.session = session;

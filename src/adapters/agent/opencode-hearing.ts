@@ -1,6 +1,7 @@
 import { NO_USAGE, plus } from "../../core/policy/cost.ts";
 import type { Usage } from "../../core/task/rows.ts";
 import type { AgentEvent, AgentRequest, AgentSpec } from "../../ports/agent.ts";
+import { DECIDE_MS } from "./decide-time.ts";
 import type { OpenCodeTurnEnd } from "./opencode-end.ts";
 import { type OpenCodeNotice, type OpenCodeStep, type OpenCodeTool, readOpenCodeEvent } from "./opencode-events.ts";
 import { type OpenCodeFailure, openCodeError, openCodeRetry } from "./opencode-failure.ts";
@@ -24,7 +25,7 @@ export interface OpenCodeTimes {
 }
 
 /** Soon enough for whoever waits, late enough for what passes by itself. */
-export const OPENCODE_TIMES: OpenCodeTimes = { decideMs: 15_000, troubleMs: 90_000, errorMs: 5_000 };
+export const OPENCODE_TIMES: OpenCodeTimes = { decideMs: DECIDE_MS, troubleMs: 90_000, errorMs: 5_000 };
 
 /** What becomes of what it wants. */
 export interface OpenCodeListener {

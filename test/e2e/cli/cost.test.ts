@@ -81,7 +81,15 @@ test("each task, agent, model and day has its usage and its cost, and what nobod
       cost_usd: 0.25,
       cost_known: known(1, 0, 0),
     },
-    { key: "c", attempts: 1, usage, untold: 1, partial: 0, cost_usd: null, cost_known: known(0, 0, 1) },
+    {
+      key: "c",
+      attempts: 1,
+      usage: { ...usage, cache_read: null, cache_write: null },
+      untold: 1,
+      partial: 0,
+      cost_usd: null,
+      cost_known: known(0, 0, 1),
+    },
   ]);
   expect(total).toMatchObject({
     key: null,

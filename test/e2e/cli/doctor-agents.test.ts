@@ -90,7 +90,7 @@ test("names are agents or programs, and stand behind --agents", async () => {
 
 test("a stand-in that does not say its version as the real program does is never tried, and starts at once", async () => {
   const result = '{"type":"result","subtype":"success","is_error":false,"result":"Done."}';
-  const program = `echo "$1" >> "$STARTS"\ncat > /dev/null\necho '${result}'`;
+  const program = `echo "$1" >> "$STARTS"\necho '${result}'`;
   const lab = labWith({ claude: program });
   const agents = { coder: { adapter: "claude", env: { STARTS: join(lab.base, "starts") } } };
   lab.write("lockstep.yaml", `${JSON.stringify({ agents, workspace: { mode: "none" } })}\n`);

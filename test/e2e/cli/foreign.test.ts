@@ -10,7 +10,7 @@ const AGENT = [
 ].join("; ");
 
 const CONFIG = `
-agents: {strays: {adapter: command, command: [bash, -c, ${JSON.stringify(AGENT)}]}}
+agents: {strays: {adapter: command, command: [bash, -c, ${JSON.stringify(AGENT)}], pass_env: [CHECKOUT]}}
 defaults: {agent: strays, retry_delay: 1ms}
 workspace: {mode: worktree}
 `;

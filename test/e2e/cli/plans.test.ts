@@ -101,6 +101,7 @@ test("status, plan show and plan graph have the shapes that scripts rely on", as
     active: [],
     completion_pct: 0,
     needs_you: 0,
+    held: [],
   });
   await lab.json(["claim", "--as", "bo"]);
   expect(await lab.json(["status"])).toMatchObject({

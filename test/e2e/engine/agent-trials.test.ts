@@ -107,7 +107,7 @@ test("one whose second trial goes well starts", async () => {
 test("one that is known to fail is held without another trial, and goes on in the same run when it is released", async () => {
   // The other agent works until that has been done.
   const waits = 'for each in $(seq 600); do [ -e "$ASIDE/released" ] && exit 0; sleep 0.1; done; exit 1';
-  const second = { adapter: "command", command: ["bash", "-c", waits] };
+  const second = { adapter: "command", command: ["bash", "-c", waits], pass_env: ["ASIDE"] };
   const own = await lab({ agents: { ...CONFIG.agents, second } });
   const programs = new Programs(UNFIT);
   const { store, project } = own.context;

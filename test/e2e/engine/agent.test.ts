@@ -53,6 +53,7 @@ describe("what an agent is given", () => {
     expect(got.brief).toEqual({
       protocol: 1,
       attempt: "F/1 ö#1",
+      report: { verdict: false, handoff: false },
       task: {
         id: "F/1 ö",
         slug,

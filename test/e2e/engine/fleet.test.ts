@@ -70,7 +70,7 @@ describe("a plan of sixty tasks, eight at once", () => {
 test("an agent with a limit of its own is at work that often at once, whatever the run has room for", async () => {
   const tasks = ["A", "B", "C", "D"].map((id) => ({ id, verify: "test -d ." }));
   const count =
-    'mkdir "$ASIDE/at-$LOCKSTEP_SLUG"; ls -d "$ASIDE"/at-* | wc -l; sleep 0.2; rmdir "$ASIDE/at-$LOCKSTEP_SLUG"';
+    'mkdir "$ASIDE/at-$LOCKSTEP_SLUG"; ls -d "$ASIDE"/at-* | wc -l; sleep 0.7; rmdir "$ASIDE/at-$LOCKSTEP_SLUG"';
   const worker = { adapter: "command", command: ["bash", "-c", count], jobs: 2, pass_env: ["ASIDE"] };
   const lab = await makeLab({ kind: "none", tasks, config: { jobs: 8, agents: { worker } } });
   expect(await runLab(lab, { jobs: 8 })).toMatchObject({ outcome: "done" });

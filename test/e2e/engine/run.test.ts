@@ -175,6 +175,7 @@ describe("who does the work", () => {
           "protocol",
           "attempt",
           "task",
+          "report",
           "workspace",
           "prompt",
           "last_failure",
