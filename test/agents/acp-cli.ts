@@ -1,19 +1,13 @@
 /** The real Gemini CLI and OpenCode, shut off from everything of this machine that is not the test's. */
 
 import { join } from "node:path";
+import type { Place } from "./place.ts";
 
 /** Absolute path of a program that `npm run test:agents` has installed for these tests. */
 function program(variable: string): string {
   const found = process.env[variable];
   if (found === undefined) throw new Error(`no ${variable} to test with: run these tests by \`npm run test:agents\``);
   return found;
-}
-
-/** Where its home is made. */
-export interface Place {
-  base: string;
-  /** Makes a file below `base`. */
-  write(name: string, text: string): string;
 }
 
 export interface Cli {

@@ -1,12 +1,11 @@
 /** A whole plan by the real Gemini CLI and the real OpenCode over ACP: work in worktrees, checked, landed and proved. */
 
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Model, Turn } from "../../src/probe/model/model-server.ts";
 import { startTranslatedModel } from "../../src/probe/model/translated-model.ts";
 import { Lab } from "../e2e/cli/lab.ts";
 import { geminiCli, openCodeCli } from "./acp-cli.ts";
+import { placeIn } from "./place.ts";
 
 const SCRIPTS: Record<string, Turn[]> = {
   price: [
@@ -59,15 +58,7 @@ afterAll(() => model.close());
 
 test("a plan of two tasks runs Gemini CLI and OpenCode in worktrees, lands their work and proves it", async () => {
   const lab = new Lab({ git: true });
-  const home = {
-    base: lab.base,
-    write: (name: string, text: string): string => {
-      const file = join(lab.base, name);
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, text);
-      return file;
-    },
-  };
+  const home = placeIn(lab.base);
   const [gemini, openCode] = [geminiCli(home, model.url), openCodeCli(home, model.url)];
   const agents = {
     fast: { adapter: "gemini", command: gemini.program, env: gemini.env, probe: false },

@@ -1,8 +1,7 @@
 /** Twelve tasks spread over the four real command lines: verified each time, also over an engine that is killed in the middle. */
 
 import { once } from "node:events";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import type { Usage } from "../../src/core/task/rows.ts";
 import { type Model, startModel, type Turn, USAGE } from "../../src/probe/model/model-server.ts";
@@ -13,6 +12,7 @@ import { geminiCli } from "./acp-cli.ts";
 import { claudeEnv, claudeProgram } from "./claude-cli.ts";
 import { CODEX_MODEL, codexCommand, codexEnv } from "./codex-cli.ts";
 import { openCodeProgram } from "./opencode-cli.ts";
+import { placeIn } from "./place.ts";
 
 const AGENTS = ["claude", "codex", "gemini", "opencode"] as const;
 type AgentName = (typeof AGENTS)[number];
@@ -53,15 +53,7 @@ afterAll(async () => {
 
 function fleet(): Lab {
   const lab = new Lab({ git: true });
-  const home = {
-    base: lab.base,
-    write: (name: string, text: string): string => {
-      const file = join(lab.base, name);
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, text);
-      return file;
-    },
-  };
+  const home = placeIn(lab.base);
   const [gemini, openCode] = [geminiCli(home, translated!.url), openCodeProgram(home, translated!.url)];
   const agents = {
     claude: { adapter: "claude", command: [claudeProgram()], model: "sonnet", env: claudeEnv(plain!.url) },

@@ -1,16 +1,17 @@
 /** The runner's tools in the hands of the real command lines: a whole attempt, with a question that a person answers. */
 
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { type Model, startModel, type Turn } from "../../src/probe/model/model-server.ts";
 import { startTranslatedModel } from "../../src/probe/model/translated-model.ts";
 import { Lab } from "../e2e/cli/lab.ts";
-import { geminiCli, type Place } from "./acp-cli.ts";
+import { geminiCli } from "./acp-cli.ts";
 import { claudeEnv, claudeProgram } from "./claude-cli.ts";
 import { CODEX_MODEL, codexCommand, codexEnv } from "./codex-cli.ts";
 import { openCodeProgram } from "./opencode-cli.ts";
+import { type Place, placeIn } from "./place.ts";
 
 type Use = { name: string; namespace?: string; input: Record<string, unknown> };
 
@@ -67,13 +68,7 @@ const AGENTS: Record<string, AgentOf> = {
 function place(): Place {
   const base = mkdtempSync(join(tmpdir(), "lockstep-mcp-"));
   onTestFinished(() => rmSync(base, { recursive: true, force: true, maxRetries: 5 }));
-  const write = (name: string, text: string): string => {
-    const file = join(base, name);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text);
-    return file;
-  };
-  return { base, write };
+  return placeIn(base);
 }
 
 /** All that one agent printed in the only attempt that there is. */

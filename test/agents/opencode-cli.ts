@@ -2,7 +2,8 @@
 
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { type Cli, openCodeCli, type Place } from "./acp-cli.ts";
+import { type Cli, openCodeCli } from "./acp-cli.ts";
+import type { Place } from "./place.ts";
 
 /** To be driven by its server: what starts it, without a word on how. */
 export function openCodeProgram(place: Place, modelUrl: string): Cli {

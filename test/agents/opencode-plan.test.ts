@@ -1,12 +1,11 @@
 /** A whole plan by the real OpenCode, driven by its server: two tasks in worktrees, checked, landed and proved. */
 
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Model, Turn } from "../../src/probe/model/model-server.ts";
 import { startTranslatedModel } from "../../src/probe/model/translated-model.ts";
 import { Lab } from "../e2e/cli/lab.ts";
 import { openCodeProgram } from "./opencode-cli.ts";
+import { placeIn } from "./place.ts";
 
 const write = (name: string, content: string) => ({ name: "write", input: { filePath: `{cwd}/${name}`, content } });
 const COMMIT = "git add -A && git -c user.name=a -c user.email=a@b.c commit -qm 'Prices'";
@@ -46,15 +45,7 @@ afterAll(() => model.close());
 
 test("a plan of two tasks runs OpenCode in worktrees, lands its work, proves it and knows its price", async () => {
   const lab = new Lab({ git: true });
-  const place = {
-    base: lab.base,
-    write: (name: string, text: string): string => {
-      const file = join(lab.base, name);
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, text);
-      return file;
-    },
-  };
+  const place = placeIn(lab.base);
   const { program, env } = openCodeProgram(place, model.url);
   const open = { adapter: "opencode", command: program, model: "scripted/one", env, probe: false };
   lab.write("lockstep.yaml", `${JSON.stringify({ agents: { open }, workspace: { mode: "worktree" } })}\n`);

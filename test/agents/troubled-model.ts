@@ -1,7 +1,7 @@
 /** Stands before a scripted model and makes trouble where the prompt says so, `[[trouble:NAME]]`: for chat completions. */
 
-import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type IncomingMessage, request, type ServerResponse } from "node:http";
+import { modelFront } from "../../src/probe/model/model-front.ts";
 import type { Model } from "../../src/probe/model/model-server.ts";
 import { json } from "../../src/probe/model/translation.ts";
 
@@ -16,9 +16,6 @@ export type Trouble = { times?: number } & (
 
 export async function startTroubledModel(model: Model, troubles: Record<string, Trouble>): Promise<Model> {
   const made = new Map<string, number>();
-  const server = createServer((asked, response) => {
-    void answer(asked, response);
-  });
   const answer = async (asked: IncomingMessage, response: ServerResponse): Promise<void> => {
     let body = "";
     for await (const part of asked) body += part;
@@ -31,16 +28,7 @@ export async function startTroubledModel(model: Model, troubles: Record<string, 
     made.set(name, before + 1);
     make(trouble, response);
   };
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    ...model,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-      await model.close();
-    },
-  };
+  return modelFront(model, (asked, response) => void answer(asked, response));
 }
 
 function make(trouble: Trouble, response: ServerResponse): void {

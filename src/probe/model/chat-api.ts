@@ -1,7 +1,8 @@
 /** As much of OpenAI's chat completions as a turn of text, a turn of tool calls and a failure need. */
 
 import type { ServerResponse } from "node:http";
-import { type Answer, events, json, type Question, type Refusal, withPlace } from "./translation.ts";
+import type { Refusal } from "./script.ts";
+import { type Answer, events, json, type Question, withPlace } from "./translation.ts";
 
 export interface ChatAsk {
   model: string;

@@ -3,30 +3,21 @@
  * own API, and the answer is translated back, so that scripts mean the same for every agent.
  */
 
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { type ChatAsk, chatQuestion, sendChat } from "./chat-api.ts";
 import { type GeminiAsk, geminiQuestion, sendGemini } from "./gemini-api.ts";
+import { modelFront } from "./model-front.ts";
 import { type Model, notUnderstood, startModel, type Turn } from "./model-server.ts";
 import { bodyOf } from "./request-body.ts";
-import { type Answer, events, json, type Question, type Refusal } from "./translation.ts";
+import type { Refusal } from "./script.ts";
+import { type Answer, events, json, type Question } from "./translation.ts";
 
 /** A model of its own, as `startModel` makes it; chat completions answer below `/v1`. */
 export async function startTranslatedModel(scripts: Record<string, Turn[]>): Promise<Model> {
   const model = await startModel(scripts);
-  const server = createServer((request, response) => {
+  return modelFront(model, (request, response) => {
     translate(request, response, model.url).catch((error: unknown) => notUnderstood(response, error));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    ...model,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-      await model.close();
-    },
-  };
 }
 
 async function translate(request: IncomingMessage, response: ServerResponse, modelUrl: string): Promise<void> {

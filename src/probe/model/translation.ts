@@ -20,16 +20,6 @@ export interface Answer {
   };
 }
 
-/** Why it says nothing. */
-export interface Refusal {
-  status: number;
-  type: string;
-  message: string;
-  headers?: Record<string, string>;
-  /** What else stands in the error. */
-  more?: Record<string, unknown>;
-}
-
 /** Where the agent works, as it told its model, in the words that the scripted model looks for. */
 export function withPlace(system: string, all: string): string {
   const found = PLACES.map((pattern) => pattern.exec(all)?.[1]).find((place) => place !== undefined);
