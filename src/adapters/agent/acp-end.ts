@@ -109,6 +109,8 @@ function endOfError(error: AcpError, method: string, now: number): AgentEnd {
       return failed("credit", message);
     case "turn_cap":
       return failed("turn_cap", message);
+    case "cut":
+      return failed("cut", `the answer of its model broke off: ${message}`);
     case "other":
       return failed("gave_up", method === "session/prompt" ? message : `${method}: ${message}`);
   }

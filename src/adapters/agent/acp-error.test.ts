@@ -29,6 +29,8 @@ test.each([
 test.each([
   ["credit", 400, "Your credit balance is too low to access the API."],
   ["credit", 429, "insufficient_quota"],
+  ["cut", 500, "terminated"],
+  ["cut", INTERNAL, "Internal error: Connection to the API was lost (ECONNRESET)."],
   ["turn_cap", INTERNAL, "Internal error: Reached maximum number of turns (2)"],
 ])("%s is known by its words, whatever its code", (kind, code, message) => {
   expect(acpTrouble({ code, message, data: null }, NOW)).toEqual({ kind });

@@ -6,8 +6,8 @@ import { list, number, object } from "./wire-fields.ts";
 export type AcpTrouble =
   /** Over by itself, at `until` (milliseconds since 1970) where it says so. An overload is nobody's limit. */
   | { kind: "limit" | "overload"; until: number | null }
-  /** It is not logged in, or its login is not accepted; nothing is left to pay with; it has had all its turns. */
-  | { kind: "auth" | "credit" | "turn_cap" | "other" };
+  /** Not logged in, or its login is not accepted; nothing left to pay with; all its turns had; its model's answer broke off. */
+  | { kind: "auth" | "credit" | "turn_cap" | "cut" | "other" };
 
 /** Too many requests. */
 const LIMIT_CODES: readonly (number | null)[] = [429];
@@ -23,6 +23,9 @@ const AUTH_KINDS = /^(?:auth|unauthori[sz]ed)/i;
 const LIMIT_WORDS = /rate.?limit|too many requests|quota|usage limit|resources? (?:has been |is )?exhausted|\b429\b/i;
 const OVERLOAD_WORDS = /overloaded|\b(?:503|529)\b/i;
 const CREDIT_WORDS = /credit balance|insufficient.?(?:quota|credit|funds|balance)/i;
+/** Before any code: Gemini CLI has one of a failing service for it. */
+const CUT_WORDS =
+  /^terminated$|stream (?:disconnected|ended|closed)|connection (?:to the API )?(?:was )?(?:lost|reset|closed)|ECONNRESET|socket hang up|fetch failed/i;
 const TURN_WORDS = /maximum number of turns|max.?turns|turn limit/i;
 const AUTH_WORDS =
   /\b(?:401|403)\b|unauthori[sz]ed|unauthenticated|authenticat|api.?key|logged in|log ?in\b|credential/i;
@@ -35,6 +38,7 @@ export function acpTrouble(error: AcpError, now: number): AcpTrouble {
   const isOf = (kind: RegExp, code: readonly (number | null)[]): boolean =>
     kinds.some((each) => kind.test(each)) || codes.some((each) => code.includes(each));
   if (CREDIT_WORDS.test(error.message)) return { kind: "credit" };
+  if (CUT_WORDS.test(error.message)) return { kind: "cut" };
   if (isOf(LIMIT_KINDS, LIMIT_CODES)) return { kind: "limit", until: resetOf(error, now) };
   if (isOf(OVERLOAD_KINDS, OVERLOAD_CODES)) return { kind: "overload", until: resetOf(error, now) };
   if (isOf(AUTH_KINDS, AUTH_CODES)) return { kind: "auth" };

@@ -69,6 +69,12 @@ test.each<[string, FailureKind, object, string]>([
     { ...FAILED, result: "Request timed out. If the API is slow" },
     "Request timed out. If the API is slow",
   ],
+  [
+    "a connection that is lost",
+    "cut",
+    { ...FAILED, result: "Connection lost", api_error: "connection_failed" },
+    "the answer of its model broke off each time that it asked: Connection lost",
+  ],
   ["its login", "auth", { ...FAILED, result: "Invalid API key", api_error_status: 401 }, `${LOGIN}: Invalid API key`],
 ])("an error is none of the exit code's business: %s", (_, failure, over, error) => {
   const end = claudeEnd({ ...SILENT, result: resultOf(over) }, exit("green"));

@@ -60,6 +60,7 @@ function endOfGivenUp({ kind, until }: NonNullable<ClaudeSaid["givenUp"]>, limit
   return turnedAway("limit", TOO_MANY_WORDS, until, "account");
 }
 
+const CONNECTION_LOST = "connection_failed";
 const CUT = "the answer of its model broke off each time that it asked";
 const TOO_MANY_WORDS = "too many requests, and it was told so again and again";
 const OVERLOADED_WORDS = "the model's service has too much to do";
@@ -77,6 +78,7 @@ function endOfResult(result: ClaudeResult, limit: ClaudeSaid["limit"]): AgentEnd
     return turnedAway("overload", text ?? `its service failed (${api_error_status})`, null);
   if (AUTH_STATUSES.includes(api_error_status)) return failed("auth", `${NOT_LOGGED_IN}${said}`);
   if (NO_CREDIT.test(text ?? "")) return failed("credit", text ?? "");
+  if (result.api_error === CONNECTION_LOST) return failed("cut", `${CUT}${said}`);
   if (NO_ANSWER.test(text ?? "")) return failed("hung", text ?? "");
   const [kind, why] = REASONS[subtype] ?? ["gave_up", `it ended with an error (${subtype})`];
   return failed(kind, `${why}${said}`);

@@ -120,6 +120,7 @@ test("a result has its kind, its words, and four buckets that do not overlap", (
       is_error: false,
       text: "Cart totals are right.",
       api_error_status: null,
+      api_error: null,
       usage,
       cost_usd: 0.0421,
     },
@@ -129,6 +130,7 @@ test("a result has its kind, its words, and four buckets that do not overlap", (
     is_error: true,
     text: null,
     api_error_status: null,
+    api_error: null,
     usage: null,
     cost_usd: null,
   });

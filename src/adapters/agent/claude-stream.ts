@@ -14,6 +14,8 @@ export interface ClaudeResult {
   text: string | null;
   /** HTTP status with which the model's service refused, where that is the reason. */
   api_error_status: number | null;
+  /** What went wrong with that service, by the command line's own name for it. */
+  api_error: string | null;
   /** Of this invocation; null when it does not say. */
   usage: Usage | null;
   cost_usd: number | null;
@@ -213,6 +215,7 @@ function readResult(fields: Fields): Partial<ClaudeLine> {
     is_error: fields["is_error"] !== false,
     text: said === null || said.trim() === "" ? null : plainText(said.trim()),
     api_error_status: number(fields["api_error_status"]),
+    api_error: text(fields["api_error"]),
     usage: usageOf(fields["usage"]),
     cost_usd: number(fields["total_cost_usd"]),
   };
