@@ -41,6 +41,20 @@ export function unsetReferences(config: Wish, env: Env): { variable: string; ref
   );
 }
 
+/** Each reference of its servers of tools to a variable that it does not have itself. */
+export function missingForServers(
+  config: Wish & Pick<AgentConfig, "mcp">,
+  env: Env,
+): { server: string; reference: string }[] {
+  const own = agentEnvOf(config, env);
+  return config.mcp.flatMap((server) =>
+    Object.values("url" in server ? server.headers : server.env)
+      .flatMap((text) => expanded(text, own).names)
+      .filter((name) => own[name] === undefined)
+      .map((reference) => ({ server: server.name, reference })),
+  );
+}
+
 /**
  * Names in its environment whose values must never be written: those that say so themselves, and what was passed by name
  * or referred to unless its value is a plain word, a number or a path, which stand everywhere.

@@ -1,7 +1,7 @@
 /** What keeps an agent from working on this machine, and what its user may not expect, before anything starts. */
 
 import type { AgentConfig } from "../config/config.ts";
-import { unsetReferences, withheldFrom } from "./agent-env.ts";
+import { missingForServers, unsetReferences, withheldFrom } from "./agent-env.ts";
 
 type Env = Readonly<NodeJS.ProcessEnv>;
 
@@ -27,12 +27,23 @@ export async function agentProblem(name: string, config: AgentConfig, env: Env):
 /** A variable of its own refers to one that is not set. */
 export function unsetProblem(name: string, config: AgentConfig, env: Env): AgentProblem | null {
   const [first] = unsetReferences(config, env);
-  if (first === undefined) return null;
+  if (first === undefined) return serverProblem(name, config, env);
   const { variable, reference } = first;
   return {
     code: "unset_variable",
     message: `agent ${name}: its variable ${variable} refers to ${reference}, which is not set`,
     hint: `Set ${reference} where lockstep runs, or change env of the agent in lockstep.yaml.`,
+  };
+}
+
+function serverProblem(name: string, config: AgentConfig, env: Env): AgentProblem | null {
+  const [first] = missingForServers(config, env);
+  if (first === undefined) return null;
+  const { server, reference } = first;
+  return {
+    code: "unset_variable",
+    message: `agent ${name}: its server ${server} refers to ${reference}, which the agent does not have`,
+    hint: `Name ${reference} in pass_env of the agent in lockstep.yaml, and set it where lockstep runs.`,
   };
 }
 

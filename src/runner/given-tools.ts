@@ -1,15 +1,27 @@
 /** The servers of tools that an agent is given: its runner's own, and those of its user. */
 
+import { expandReferences } from "../core/attempt/env-references.ts";
 import { TOOLS_LINE } from "../core/attempt/prompt.ts";
 import type { AgentSpec, Brief, McpServer } from "../ports/agent.ts";
 
 /** Of these nobody knows whether they could use one; what they need to try stands in their environment. */
 const WITHOUT: ReadonlySet<AgentSpec["adapter"]> = new Set(["command", "scripted"]);
 
-/** `own`: the runner's; null where it has none. */
-export function serversOf({ adapter, mcp = [] }: AgentSpec, own: McpServer | null): McpServer[] {
+/** `own`: the runner's; null where it has none. References in those of the user are to variables of the agent, `env`. */
+export function serversOf(
+  { adapter, mcp = [] }: AgentSpec,
+  own: McpServer | null,
+  env: Readonly<Record<string, string>>,
+): McpServer[] {
   if (WITHOUT.has(adapter)) return [];
-  return own === null ? mcp : [own, ...mcp];
+  const given = mcp.map((server) => expanded(server, env));
+  return own === null ? given : [own, ...given];
+}
+
+function expanded(server: McpServer, env: Readonly<Record<string, string>>): McpServer {
+  const values = (given: Record<string, string>): Record<string, string> =>
+    Object.fromEntries(Object.entries(given).map(([name, text]) => [name, expandReferences(text, env).value]));
+  return "url" in server ? { ...server, headers: values(server.headers) } : { ...server, env: values(server.env) };
 }
 
 /** Tells the agent that it has the runner's tools, if it has. */

@@ -117,7 +117,7 @@ async function endOf(ports: RunnerPorts, launch: Launch, steering: Steering, des
     told(event);
   };
   let first: ProcessIdentity | null = null;
-  const mcp = serversOf(launch.agent, desk.mcp);
+  const mcp = serversOf(launch.agent, desk.mcp, env);
   const request = {
     brief: withTools(spool.brief(), mcp),
     briefFile: spool.briefFile,

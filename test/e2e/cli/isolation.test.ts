@@ -85,6 +85,18 @@ test("a value that a variable refers to reaches the agent, and is written nowher
   expect((await lab.run(["logs", "a"])).stdout).toContain("it is [redacted]");
 });
 
+test("a server of tools that refers to what its agent does not have is an error before anything starts", async () => {
+  const lab = new Lab();
+  const notes = { url: "http://127.0.0.1:7/mcp", headers: { Authorization: "Bearer $NOTES_TOKEN" } };
+  const worker = { adapter: "claude", command: ["true"], mcp: { notes } };
+  lab.write("lockstep.yaml", `${JSON.stringify({ agents: { worker }, workspace: { mode: "none" } })}\n`);
+  await lab.load({ plan: "p", tasks: [{ id: "a", title: "A", agent: "worker", verify: "test -d ." }] });
+  const ran = await lab.run(["run"], { env: { NOTES_TOKEN: "t" } });
+  expect(ran).toMatchObject({ code: 2 });
+  expect(ran.stderr).toContain("agent worker: its server notes refers to NOTES_TOKEN, which the agent does not have");
+  expect(ran.stderr).toContain("Name NOTES_TOKEN in pass_env of the agent in lockstep.yaml");
+});
+
 test("a variable that refers to one that is not set is an error before anything starts", async () => {
   const lab = labWith(bash("true", { env: { KEY: "$SHOP_VALUE" } }));
   await load(lab, "test -e x");
