@@ -111,7 +111,7 @@ test.each<[Clause, Partial<Seen>, string]>([
   ],
   [
     "permission",
-    { work: turn({ outcome: "failed", error: "cancelled" }) },
+    { work: turn({ outcome: "failed", error: "cancelled" }), heard: [0, 1, 2].map((at) => ask("work", at)) },
     "broken: after a command was denied it failed: cancelled",
   ],
   ["mcp", { mcpWords: [] }, "broken: it spoke to the server that it was given, and did not call its tool"],
@@ -178,6 +178,13 @@ test("what is not promised is not asked", () => {
     "usage: not asked: it does not tell the tokens of a turn",
     "limit: not asked: it tries again at a limit without a word",
   ]);
+});
+
+test("how its turn ended is not what is asked of it when a command was denied and its model was asked again", () => {
+  const endless: TurnSeen = { ...work, end: null };
+  expect(found({ ...GOOD, work: endless }, "permission")).toBe(
+    "kept: a command that was denied did not run, and its turn went on",
+  );
 });
 
 test("of one that tells input and output alone, what came from a cache is part of the input", () => {

@@ -104,7 +104,8 @@ test("each of four command lines works in a home of its own with its user's log-
   );
   for (const [name, [home, temporary, engine, key, email]] of seen) {
     expect(home).toMatch(new RegExp(`/lockstep/blobs/homes/../[0-9a-f-]+/${name}/${name}$`));
-    expect(temporary).toMatch(/\/lockstep\/blobs\/tmp\/..\/[0-9a-f]{8}$/);
+    // OpenCode has one below it, for what it leaves.
+    expect(temporary).toMatch(/\/lockstep\/blobs\/tmp\/..\/[0-9a-f]{8}(?:\/opencode-\w+)?$/);
     expect(existsSync(temporary!)).toBe(false);
     // Gemini CLI gives its tools no settings of git at all.
     const identity = name === "gemini" ? undefined : "anna@example.com";
