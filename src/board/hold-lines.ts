@@ -1,6 +1,6 @@
 /** What is held: each account, model or agent that nothing is started for, with its end and why. */
 
-import { endText, heldName } from "../core/schedule/holds.ts";
+import { heldName, isGuess } from "../core/schedule/holds.ts";
 import { fitted, harmlessLine } from "./cell-text.ts";
 import type { FrameOptions } from "./frame-options.ts";
 import { LABEL_WIDTH } from "./frame-options.ts";
@@ -12,7 +12,7 @@ const HOLDS_MAX = 3;
 export function holdLines({ holds }: PlanFacts, { width, moments, paint }: FrameOptions): string[] {
   const shown = holds.slice(0, HOLDS_MAX).map((hold) => {
     const until = hold.until === null ? "until somebody clears it" : `free ${moments.until(hold.until)}`;
-    const guess = endText(hold) === "" ? "" : ", a guess";
+    const guess = isGuess(hold) ? ", a guess" : "";
     return `${heldName(hold)}  ${until}${guess}: ${hold.why}`;
   });
   const more =

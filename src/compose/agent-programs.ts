@@ -38,14 +38,25 @@ const slots = new Slots(PROBES_AT_ONCE);
 export function agentPrograms(options: ProgramsOptions): AgentPrograms {
   const configOf = (name: string): AgentConfig | null =>
     Object.hasOwn(options.agents, name) ? options.agents[name]! : null;
+  let swept: Promise<void> | null = null;
   return {
     isTried: (name) => {
       const config = configOf(name);
       return config?.probe === true && kitOf(config) !== null;
     },
-    standing: (name) => standingAfter(name, () => knownProgram(options, configOf(name), true)),
+    standing: async (name) => {
+      // Once a run: what an engine before this one left of its trials.
+      swept ??= endLeft(options.processes);
+      await swept;
+      return standingAfter(name, () => knownProgram(options, configOf(name), true));
+    },
     probe: (name, signal) => standingAfter(name, () => tryProgram(options, configOf(name), signal)),
   };
+}
+
+async function endLeft(processes: Processes): Promise<void> {
+  const { endLeftTrials } = await import("../probe/left-trials.ts");
+  await endLeftTrials(processes);
 }
 
 /** A machine that does not let the program be looked at (a full disk, a folder that cannot be written) is a reason to hold it. */

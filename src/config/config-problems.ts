@@ -122,7 +122,7 @@ function variableProblem(name: string, isPattern: boolean): string | null {
 }
 
 /** A path of the user's home, and no way out of it. */
-const HOME_PATH = /^~\/(?!.*(?:^|\/)\.\.(?:\/|$))[^\p{Cc}]+$/u;
+const HOME_PATH = /^~\/(?!(?:.*\/)?\.\.(?:\/|$))[^\p{Cc}]+$/u;
 
 function homeProblems(agent: WrittenAgent, path: string[]): Finding[] {
   const { adapter, share = [], readable = [], sandbox, network } = agent;

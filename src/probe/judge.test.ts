@@ -154,7 +154,7 @@ test.each<[Clause, Partial<Seen>, string]>([
     "broken: told to stop, it did not end, and was killed",
   ],
   ["stop", { leftovers: 1 }, "broken: it left 1 process running"],
-  ["limit", { limited: { ...limited!, end: null } }, "broken: a usage limit was not told within 20.0 s"],
+  ["limit", { limited: { ...limited!, end: null } }, "broken: a usage limit was not told within 40.0 s"],
   ["limit", { limited: turn({ outcome: "failed", error: "429" }) }, "broken: at a usage limit it failed: 429"],
   ["limit", { limited: turn({ outcome: "rate_limited" }) }, "broken: a usage limit was told, but not until when"],
 ])("what breaks is named with what was seen instead: %s %#", (clause, spoilt, words) => {

@@ -17,8 +17,8 @@ export interface Promises {
   tellsReset: boolean;
 }
 
-/** The agent decides about a limit within so long (milliseconds), as every adapter does. */
-export const LIMIT_MS_MAX = 20_000;
+/** An adapter decides about a limit within 20 s of its first clear sign; before that its program has to start. Milliseconds. */
+export const LIMIT_MS_MAX = 40_000;
 
 type Finding = Omit<ClauseFinding, "clause">;
 

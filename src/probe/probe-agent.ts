@@ -14,6 +14,7 @@ import type { ProbeReport } from "../ports/agent-probe.ts";
 import type { Processes } from "../ports/processes.ts";
 import { judge, LIMIT_MS_MAX } from "./judge.ts";
 import { KITS, type Kit, type KitName } from "./kits.ts";
+import { endLeftTrials, FOLDER, signTrial } from "./left-trials.ts";
 import { type EchoServer, startEchoServer } from "./mcp-server.ts";
 import type { Model } from "./model/model-server.ts";
 import { MARKERS, scriptsFor } from "./scripts.ts";
@@ -48,8 +49,9 @@ export interface ProbeWish {
 export async function probeAgent(wish: ProbeWish): Promise<ProbeReport | null> {
   const began = performance.now();
   const kit = KITS[wish.kit];
-  const base = await realpath(await mkdtemp(join(tmpdir(), "lockstep-probe-")));
-  const mark = `LOCKSTEP_PROBE=${randomUUID()}`;
+  await endLeftTrials(wish.processes);
+  const base = await realpath(await mkdtemp(join(tmpdir(), FOLDER)));
+  const mark = await signTrial(base, wish.processes);
   const [model, echo] = await Promise.all([kit.startModel(scriptsFor(kit)), startEchoServer(randomUUID())]);
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), PROBE_MS_MAX);

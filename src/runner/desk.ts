@@ -28,6 +28,8 @@ export interface DeskOptions {
   clock: Clock;
   /** Where it is served by HTTP; on loopback unless given. */
   host?: string;
+  /** The agent has no network: a folder that it sees, for a socket. */
+  socketIn?: string | null;
 }
 
 export interface Desk {
@@ -58,7 +60,7 @@ export async function openDesk({ brief, lockstep, ...options }: DeskOptions): Pr
       refuse(response, 500, error.message),
     );
   });
-  const listening = await listen(server, options.host);
+  const listening = await listen(server, options);
   if (listening === null)
     options.spool.tell({ type: "note", text: "no server can be reached on this machine: the agent cannot report" });
   const env = listening === null ? {} : { LOCKSTEP_RUNNER: listening.address, LOCKSTEP_RUNNER_TOKEN: token };

@@ -44,7 +44,9 @@ export async function holdAttempt(ports: RunnerPorts): Promise<void> {
   const engine = watchForEngine(ports, launch.orphan_ms, stop);
   const { clock, lockstep = "lockstep" } = ports;
   const brief = spool.brief();
-  const desk = await openDesk({ brief, lockstep, spool, questions, stop, askWaitMs: launch.ask_wait_ms, clock });
+  const { ask_wait_ms: askWaitMs, isolation } = launch;
+  const socketIn = isolation?.sandbox?.network === false ? isolation.temporary : null;
+  const desk = await openDesk({ brief, lockstep, spool, questions, stop, askWaitMs, clock, socketIn });
   const watching = watch.run();
   try {
     const ended = asSaid(await endOf(ports, launch, steering, desk), stop, desk);

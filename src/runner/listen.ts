@@ -1,6 +1,6 @@
 /** Where a runner's server can be reached from its own machine. */
 
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import type { Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
@@ -14,14 +14,21 @@ export interface Listening {
 
 const LOOPBACK = "127.0.0.1";
 
-/** On loopback; where that is closed, on a socket in a folder of its own. Null where neither can be had. */
-export async function listen(server: Server, host = LOOPBACK): Promise<Listening | null> {
+/**
+ * On loopback; where that is closed, or an agent without a network gives `socketIn`, on a socket in a folder of its own
+ * there. Null where neither can be had.
+ */
+export async function listen(
+  server: Server,
+  { host = LOOPBACK, socketIn = null }: { host?: string | undefined; socketIn?: string | null | undefined } = {},
+): Promise<Listening | null> {
+  if (socketIn !== null) return listenOnSocket(server, socketIn);
   const place = (await tried(server, { host, port: 0 })) as AddressInfo | null;
   if (place !== null && (await isReached(place))) {
     return { address: `http://${host}:${place.port}`, close: async () => end(server) };
   }
   if (place !== null) await new Promise((resolve) => server.close(resolve));
-  return listenOnSocket(server);
+  return listenOnSocket(server, tmpdir());
 }
 
 /** A network of its own whose loopback is down takes a server, and then lets nobody reach it. */
@@ -36,10 +43,12 @@ function isReached({ address, port }: AddressInfo): Promise<boolean> {
   });
 }
 
-/** In the folder for temporary files, because the name of a socket must be short. */
-async function listenOnSocket(server: Server): Promise<Listening | null> {
+/** In a folder for temporary files, because the name of a socket must be short. */
+async function listenOnSocket(server: Server, place: string): Promise<Listening | null> {
   // A full disk: the attempt goes on without, and its desk tells so.
-  const folder = await mkdtemp(join(tmpdir(), "lockstep-")).catch(() => null);
+  const folder = await mkdir(place, { recursive: true, mode: 0o700 })
+    .then(() => mkdtemp(join(place, "lockstep-")))
+    .catch(() => null);
   if (folder === null) return null;
   const path = join(folder, "runner");
   const close = async (): Promise<void> => {

@@ -3,6 +3,7 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { sandboxProblem } from "../../src/adapters/processes/sandbox.ts";
 import { type Model, startModel, type Turn } from "../../src/probe/model/model-server.ts";
 import { startTranslatedModel } from "../../src/probe/model/translated-model.ts";
 import { Lab } from "../e2e/cli/lab.ts";
@@ -13,12 +14,13 @@ import { openCodeProgram } from "./opencode-cli.ts";
 
 /** What a tool of the agent sees, in a file of its work. */
 const look = (name: string): string =>
-  `printf '%s\\n' "$HOME" "$TMPDIR" "\${ENGINE_ONLY-unset}" "\${ANTHROPIC_API_KEY-unset}" > ${name}.txt; git config user.email >> ${name}.txt`;
+  `printf '%s\\n' "$HOME" "$TMPDIR" "\${ENGINE_ONLY-unset}" "\${ANTHROPIC_API_KEY-unset}" > ${name}.txt; git config user.email >> ${name}.txt; lockstep self progress "looked" && touch ${name}-told`;
 
 const run = (name: string, input: Record<string, unknown>): Turn[] => [{ use: [{ name, input }] }, { say: "Looked." }];
 
 const native = {
   claude: run("Bash", { command: look("claude"), description: "look" }),
+  boxed: run("Bash", { command: look("boxed"), description: "look" }),
   codex: run("exec_command", { cmd: look("codex") }),
 };
 const translated = {
@@ -28,6 +30,8 @@ const translated = {
 
 /** No secret of anybody: it only looks like one. */
 const LOGIN = `sk-${"ant"}-oat01-${"a1B2".repeat(12)}`;
+
+const problem = await sandboxProblem(process.env["PATH"]!);
 
 let models: { native: Model; translated: Model };
 beforeAll(async () => {
@@ -64,7 +68,7 @@ function fillHome(lab: Lab): void {
   homeFile(lab, ".config/opencode/opencode.json", openCode);
 }
 
-test("each of four command lines works in a home of its own with its user's log-in and settings", async () => {
+test("each of four command lines works in a home of its own, one in a sandbox too, with its user's log-in and settings", async () => {
   const quiet = { DISABLE_TELEMETRY: "1", DISABLE_ERROR_REPORTING: "1", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1" };
   const lab = new Lab({ git: true });
   fillHome(lab);
@@ -73,6 +77,12 @@ test("each of four command lines works in a home of its own with its user's log-
   const off = { OPENCODE_DISABLE_MODELS_FETCH: "1", OPENCODE_DISABLE_LSP_DOWNLOAD: "1" };
   const agents = {
     claude: { adapter: "claude", command: [claudeProgram()], env: { ...quiet, ANTHROPIC_BASE_URL: models.native.url } },
+    boxed: {
+      adapter: "claude",
+      command: [claudeProgram()],
+      env: { ...quiet, ANTHROPIC_BASE_URL: models.native.url },
+      ...(problem === null ? { sandbox: "bwrap" } : {}),
+    },
     codex: { adapter: "codex", command: codexCommand(models.native.url), env: { SCRIPTED_KEY: "$CODEX_TEST_KEY" } },
     gemini: { adapter: "gemini", command: gemini.program, env: geminiEnv, pass_env: ["GEMINI_API_KEY"] },
     opencode: {
@@ -87,7 +97,8 @@ test("each of four command lines works in a home of its own with its user's log-
     id: name,
     agent: name,
     prompt: `[[play:${name}]] Look.`,
-    verify: `test -s ${name}.txt`,
+    // It has found `lockstep` too, and reached its runner by it.
+    verify: `test -s ${name}.txt && test -e ${name}-told`,
   }));
   lab.write("plan.json", JSON.stringify({ plan: "look", defaults: { timeout: "2m", tries: 1 }, tasks }));
   const env = {
@@ -113,7 +124,7 @@ test("each of four command lines works in a home of its own with its user's log-
     // The task is verified: nobody takes its conversation up again.
     expect(existsSync(home!)).toBe(false);
   }
-  expect(new Set([...seen.values()].map(([home]) => home)).size).toBe(4);
+  expect(new Set([...seen.values()].map(([home]) => home)).size).toBe(5);
   // Claude Code was logged in as its user is, and the user's files are what they were.
   expect(models.native.authorizations).toContain(`Bearer ${LOGIN}`);
   expect(JSON.parse(readFileSync(join(lab.base, "home/.claude.json"), "utf8"))).toEqual({

@@ -1,12 +1,12 @@
 /** An agent in a place of its own: home, temporary directory, sandbox; and no secret of it is written. */
 
 import { existsSync, mkdirSync, realpathSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join, sep } from "node:path";
 import type { Agent, AgentRequest } from "../../ports/agent.ts";
 import type { SandboxView } from "../../ports/processes.ts";
 import type { Isolation } from "../../ports/runner.ts";
 import { gitPlaces } from "./git-places.ts";
-import { prepareHome, takeBack } from "./own-home.ts";
+import { PATH_VARIABLE, prepareHome, takeBack } from "./own-home.ts";
 
 /** A log-in that was renewed must soon be that of all agents: the old one may be worth nothing any more. */
 const TAKE_BACK_MS = 2_000;
@@ -34,7 +34,7 @@ export function isolatedAgent(agent: Agent, { isolation, redaction, own }: Isola
       if (home !== null) tell(prepareHome(home));
       const look = home === null ? undefined : setInterval(() => tell(takeBack(home)), TAKE_BACK_MS);
       try {
-        const env = { ...request.env, ...placesOf(isolation) };
+        const env = { ...request.env, ...placesOf(isolation, request.env["PATH"]) };
         const sandbox = viewOf(isolation, request, own);
         return await agent.run({ ...request, env, redaction, ...(sandbox === null ? {} : { sandbox }) });
       } finally {
@@ -50,9 +50,9 @@ export function leavePlace({ temporary }: Isolation): void {
   if (temporary !== null) rmSync(temporary, { recursive: true, force: true, maxRetries: 3 });
 }
 
-function placesOf({ home, temporary }: Isolation): Record<string, string> {
+function placesOf({ home, temporary }: Isolation, path = ""): Record<string, string> {
   return {
-    ...(home === null ? {} : { HOME: home.dir }),
+    ...(home === null ? {} : { HOME: home.dir, [PATH_VARIABLE]: path }),
     ...(temporary === null ? {} : { TMPDIR: temporary, TMP: temporary, TEMP: temporary }),
   };
 }
@@ -77,7 +77,17 @@ function viewOf({ home, temporary, sandbox }: Isolation, request: AgentRequest, 
   };
 }
 
-/** What an agent may read of its attempt's folder, and the program of `lockstep self`. */
+/** What an agent may read of its attempt's folder, and the program of `lockstep self` with all that it needs. */
 export function ownPlaces(dir: string, programDir: string): string[] {
-  return [join(dir, "brief.json"), join(dir, "bin"), programDir];
+  return [join(dir, "brief.json"), join(dir, "mcp.json"), join(dir, "bin"), ...installedWith(programDir)];
+}
+
+/** Its packages stand beside it where it was installed, and in its own folder where it is a clone. */
+function installedWith(programDir: string): string[] {
+  const real = realpathSync(programDir);
+  const parts = real.split(sep);
+  const modules = parts.lastIndexOf("node_modules");
+  if (modules !== -1) return [programDir, parts.slice(0, modules + 1).join(sep)];
+  const root = dirname(dirname(real));
+  return [programDir, dirname(real), join(root, "node_modules"), join(root, "package.json")];
 }

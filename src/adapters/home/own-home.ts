@@ -17,11 +17,20 @@ import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { HomeShare, OwnHome } from "../../ports/runner.ts";
 
+/** The PATH that the agent was given, for its login shells. */
+export const PATH_VARIABLE = "LOCKSTEP_PATH";
+
+/** Codex runs each command in a login shell, and the system's own files for those begin PATH anew. */
+const LOGIN_FILES = [".bash_profile", ".profile", ".zprofile"];
+const LOGIN_SHELL = `if [ -n "$${PATH_VARIABLE}" ]; then PATH=$${PATH_VARIABLE}; export PATH; fi\n`;
+
 /** Makes the home, or makes the one of an earlier attempt fit again. Gives what could not be shared, for people. */
 export function prepareHome({ dir, shares, git }: OwnHome): string[] {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const problems = shares.flatMap((share) => unlessUnreadable(share, () => place(dir, share)));
   writeFileSync(join(dir, ".gitconfig"), gitSettings(git), { mode: 0o600 });
+  const own = LOGIN_FILES.filter((name) => shares.every(({ to }) => to !== name && to !== join(dir, name)));
+  for (const name of own) writeFileSync(join(dir, name), LOGIN_SHELL, { mode: 0o600 });
   return problems;
 }
 

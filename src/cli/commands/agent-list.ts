@@ -3,7 +3,7 @@ import { type AgentCapabilities, capabilitiesOf } from "../../adapters/agent/cap
 import { agentDraws } from "../../compose/agent-draws.ts";
 import { checkConfiguration, findProject, ProjectUnusable } from "../../compose.ts";
 import type { ProjectConfig } from "../../config/config.ts";
-import { agentKey, drawsOn, heldName, longest } from "../../core/schedule/holds.ts";
+import { agentKey, drawsOn, heldName, isGuess, longest } from "../../core/schedule/holds.ts";
 import type { HoldRow } from "../../core/task/rows.ts";
 import { PAGE, type Store } from "../../ports/store.ts";
 import type { Call, CommandRun } from "../command.ts";
@@ -143,7 +143,6 @@ function capabilityCell(value: AgentCapabilities[keyof AgentCapabilities]): stri
 function heldCell(terminal: Terminal, held: WireHold | null): string {
   if (held === null) return "";
   const until = held.until === null ? "" : ` until ${terminal.time(held.until)}`;
-  const isGuess = held.known_from === "text" || held.known_from === "backoff";
-  const guess = isGuess ? ", a guess" : "";
+  const guess = isGuess(held) ? ", a guess" : "";
   return `  ${terminal.style("yellow", "held")}${until}${guess}: ${heldName(held)}: ${held.why}`;
 }

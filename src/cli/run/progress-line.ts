@@ -1,6 +1,6 @@
 /** The events of a run that a person wants to read while it goes on. */
 
-import { endText, heldName } from "../../core/schedule/holds.ts";
+import { heldName, isGuess } from "../../core/schedule/holds.ts";
 import type { Event, MoveData } from "../../core/task/events.ts";
 import type { CheckResult, HoldRow } from "../../core/task/rows.ts";
 import type { EngineContext } from "../../engine/context.ts";
@@ -82,5 +82,5 @@ function lastLine(text: string): string {
 
 function untilText(terminal: Terminal, hold: HoldRow): string {
   const until = hold.until === null ? "until somebody clears it" : `until ${terminal.time(hold.until)}`;
-  return `${heldName(hold)} ${until}${endText(hold) === "" ? "" : ", a guess"}`;
+  return `${heldName(hold)} ${until}${isGuess(hold) ? ", a guess" : ""}`;
 }

@@ -71,6 +71,11 @@ export function heldName({ key }: Pick<HoldRow, "key">): string {
   return key.replace(":", " ");
 }
 
+/** Nobody but its words, or nobody at all, says when it is over. */
+export function isGuess({ known_from }: Pick<HoldRow, "known_from">): boolean {
+  return known_from === "text" || known_from === "backoff";
+}
+
 /** What is to be said of when it ends: that it is a guess, or waits for a person; else nothing. */
 export function endText({ known_from }: Pick<HoldRow, "known_from">): string {
   if (known_from === "text") return "when it is over is read from its words: a guess";

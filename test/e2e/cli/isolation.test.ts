@@ -57,7 +57,7 @@ test("an agent in a home of its own has what is shared, git's settings, and no v
   expect(seen).toMatch(/^TMPDIR=.*\/lockstep\/blobs\/tmp\/..\/[0-9a-f]{8}$/m);
   expect(seen).toMatch(/^npm_config_cache=\/c$/m);
   expect(existsSync(/^TMPDIR=(.*)$/m.exec(seen)![1]!)).toBe(false);
-  expect(readFileSync(join(lab.dir, "listed"), "utf8")).toBe(".gitconfig\n.tool\nown\nAnna\n");
+  expect(readFileSync(join(lab.dir, "listed"), "utf8")).toBe(".bash_profile\n.gitconfig\n.profile\n.tool\n.zprofile\nown\nAnna\n");
   expect(readFileSync(join(lab.base, "home/.tool/auth"), "utf8")).toBe("renewed\n");
   expect(existsSync(join(lab.base, "home/own"))).toBe(false);
 });
@@ -121,6 +121,14 @@ test("a key that would have an agent billed is not passed on, and that is said a
 
 // The pipeline installs bubblewrap; a machine on which it cannot work has nothing to show here.
 describe.skipIf(problem !== null)(`an agent in a sandbox${problem === null ? "" : ` (${problem})`}`, () => {
+  test("tells its runner how far it is, though it has no network", async () => {
+    const agent = bash('lockstep self progress "half way" && touch told', { sandbox: "bwrap", network: "off" });
+    const lab = labWith(agent, { git: true });
+    await load(lab, "test -e told");
+    expect(await lab.run(["run"])).toMatchObject({ code: 0 });
+    expect((await lab.run(["events"])).stdout).toContain("half way");
+  });
+
   test("works in its worktree and commits, and neither reads nor writes the rest of the home", async () => {
     const script = [
       "cat ~user/x /dev/null 2>/dev/null; (cat $REAL/private; echo x > $REAL/new; echo y > $REAL/.tool/auth; ls -A $REAL) > tried 2>&1",
