@@ -1,7 +1,8 @@
 /** What keeps an agent from working on this machine, and what its user may not expect, before anything starts. */
 
+import { findProgram } from "../adapters/processes/find-program.ts";
 import type { AgentConfig } from "../config/config.ts";
-import { missingForServers, unsetReferences, withheldFrom } from "./agent-env.ts";
+import { agentEnvOf, missingForServers, unsetReferences, withheldFrom } from "./agent-env.ts";
 
 type Env = Readonly<NodeJS.ProcessEnv>;
 
@@ -13,14 +14,26 @@ export interface AgentProblem {
 
 /** Why an agent cannot work here as it is configured, or null. */
 export async function agentProblem(name: string, config: AgentConfig, env: Env): Promise<AgentProblem | null> {
-  const unset = unsetProblem(name, config, env);
-  if (unset !== null || config.sandbox === null) return unset;
+  const missing = unsetProblem(name, config, env) ?? programProblem(name, config, env);
+  if (missing !== null || config.sandbox === null) return missing;
   const problem = await sandboxOfMachine(env);
   if (problem === null) return null;
   return {
     code: "no_sandbox",
     message: `agent ${name} works in a sandbox only: ${problem}`,
     hint: "Mend that, or take `sandbox` from the agent in lockstep.yaml.",
+  };
+}
+
+/** One that is named by a path may lie in the attempt's own place: only its start shows whether it is there. */
+function programProblem(name: string, config: AgentConfig, env: Env): AgentProblem | null {
+  const program = config.command[0];
+  if (program === undefined || /[/{]/.test(program)) return null;
+  if (findProgram(program, process.cwd(), agentEnvOf(config, env)["PATH"] ?? "") !== null) return null;
+  return {
+    code: "no_program",
+    message: `agent ${name}: there is no program ${program}`,
+    hint: "Install it, give its path in command of the agent in lockstep.yaml, or put its directory on the PATH.",
   };
 }
 

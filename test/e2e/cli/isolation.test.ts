@@ -57,7 +57,9 @@ test("an agent in a home of its own has what is shared, git's settings, and no v
   expect(seen).toMatch(/^TMPDIR=.*\/lockstep\/blobs\/tmp\/..\/[0-9a-f]{8}$/m);
   expect(seen).toMatch(/^npm_config_cache=\/c$/m);
   expect(existsSync(/^TMPDIR=(.*)$/m.exec(seen)![1]!)).toBe(false);
-  expect(readFileSync(join(lab.dir, "listed"), "utf8")).toBe(".bash_profile\n.gitconfig\n.profile\n.tool\n.zprofile\nown\nAnna\n");
+  expect(readFileSync(join(lab.dir, "listed"), "utf8")).toBe(
+    ".bash_profile\n.gitconfig\n.profile\n.tool\n.zprofile\nown\nAnna\n",
+  );
   expect(readFileSync(join(lab.base, "home/.tool/auth"), "utf8")).toBe("renewed\n");
   expect(existsSync(join(lab.base, "home/own"))).toBe(false);
 });
@@ -83,6 +85,15 @@ test("a value that a variable refers to reaches the agent, and is written nowher
   const shown = JSON.stringify(await lab.json(["task", "show", "a"]));
   expect(shown).toContain("last: [redacted]");
   expect((await lab.run(["logs", "a"])).stdout).toContain("it is [redacted]");
+});
+
+test("an agent whose program is not there is an error before anything starts, and costs no try", async () => {
+  const lab = labWith({ adapter: "goose" });
+  await load(lab, "test -d .");
+  const ran = await lab.run(["run"]);
+  expect(ran).toMatchObject({ code: 2 });
+  expect(ran.stderr).toContain("agent worker: there is no program goose");
+  expect(await lab.json(["task", "show", "a"])).toMatchObject({ state: "pending", attempts: [] });
 });
 
 test("a server of tools that refers to what its agent does not have is an error before anything starts", async () => {

@@ -130,7 +130,8 @@ test("a limit that says nothing of its end is tried again in a minute, and every
 
   const other = join(lab.base, "other");
   mkdirSync(other);
-  const agents = "{mine: {adapter: claude, account: of my own}, his: {adapter: claude}}";
+  const agents =
+    "{mine: {adapter: claude, command: [node], account: of my own}, his: {adapter: claude, command: [node]}}";
   writeFileSync(join(other, "lockstep.yaml"), `agents: ${agents}\nworkspace: {mode: none}\n`);
   writeFileSync(
     join(other, "plan.json"),
