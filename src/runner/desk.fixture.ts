@@ -17,7 +17,7 @@ export const BRIEF = {
   attempt: "T#2",
   task: { id: "T", title: "The tax", prompt: "Add the tax.", phase: "build" },
   report: WORK,
-  workspace: "/work/T",
+  workspace: "/place/T",
   prompt: "Add the tax.\n",
   last_failure: "the tax was missing",
   timeout_ms: 1_000,

@@ -31,7 +31,7 @@ function rig(run: (request: AgentRequest) => Promise<AgentEnd>, launch: Partial<
       sweep: null,
       ...launch,
     }),
-    brief: () => ({ timeout_ms: timeoutMs, workspace: "/work", report: { verdict: false, handoff: false } }) as Brief,
+    brief: () => ({ timeout_ms: timeoutMs, workspace: "/place", report: { verdict: false, handoff: false } }) as Brief,
     outputBytes: () => 0,
     briefFile: "brief.json",
     logFile: "transcript.log",

@@ -32,7 +32,7 @@ function rig(answer: string | null, rules: ToolRules = ASK, read = readShellLine
   };
   const tell = (event: AgentEvent): void => void events.push(event);
   const permit = permissions({
-    ...{ rules, workspace: "/work", readShellLine: read, questions, clock, askWaitMs: 600_000, tell },
+    ...{ rules, workspace: "/place", readShellLine: read, questions, clock, askWaitMs: 600_000, tell },
   });
   return {
     permit: (call: Parameters<typeof permit>[0]) => permit(call, new AbortController().signal),

@@ -4,7 +4,7 @@ import { toolRuleProblem } from "./tool-rule.ts";
 import type { ShellLine, ToolCall, ToolRules } from "./tool-rules.ts";
 
 const NONE: ToolRules = { deny: [], ask: [], allow: [], otherwise: "allow" };
-const workspace = "/work/tree";
+const workspace = "/place/tree";
 const whole = (...commands: string[]): ShellLine => ({
   commands: commands.map((words) => ({ words, also: [] })),
   isWhole: true,
@@ -55,10 +55,10 @@ describe("a command line", () => {
 
 test.each([
   ["write", "/etc/passwd", "write(/etc/**)", "deny"],
-  ["write", "/work/tree/../../etc/passwd", "write(/etc/**)", "deny"],
+  ["write", "/place/tree/../../etc/passwd", "write(/etc/**)", "deny"],
   ["write", "../../etc/passwd", "write(/etc/**)", "deny"],
   ["write", "src/a.ts", "write(src/**)", "deny"],
-  ["write", "/work/tree/src/a.ts", "write(src/**)", "deny"],
+  ["write", "/place/tree/src/a.ts", "write(src/**)", "deny"],
   ["write", "/elsewhere/src/a.ts", "write(src/**)", "allow"],
   ["read", "/etc/passwd", "write(/etc/**)", "allow"],
   ["read", "/a/b/.env", "read(/**/.env)", "deny"],

@@ -1,17 +1,18 @@
 /** How an attempt ends, and what its end means for the task. */
 
-import type { AgentReport } from "../../attempt/agent-report.ts";
 import type { Setback } from "../../attempt/caps.ts";
 import { FRESH_COUNTERS, SETBACKS_MAX } from "../../attempt/caps.ts";
-import { type FailureKind, needsPerson } from "../../attempt/failure.ts";
+import { needsPerson } from "../../attempt/failure.ts";
 import { LIMIT_REACHED, limitDelay } from "../../attempt/limit.ts";
 import { retryDelay } from "../../attempt/retry.ts";
 import type { Lane } from "../../lane/lane.ts";
 import { lastWorkPhase, nextReview, phaseAt } from "../../lane/lane.ts";
+import type { AttemptSettle } from "../commands/attempts.ts";
 import type { Verdict } from "../commands/landings.ts";
+import type { OfTask } from "../commands/of-task.ts";
 import type { Draft } from "../draft.ts";
 import type { MoveCause } from "../moves.ts";
-import type { Limit, Outcome, Stop, TaskRow, Usage } from "../rows.ts";
+import type { Outcome, Stop, TaskRow } from "../rows.ts";
 import { endTask } from "./end.ts";
 import { settleHolds } from "./holds.ts";
 import { openItem, SETBACK_OPTIONS } from "./items.ts";
@@ -19,21 +20,8 @@ import { laneOf } from "./lane-of.ts";
 import { verdictProblem } from "./verdict-problem.ts";
 import { withdrawItems } from "./withdraw-items.ts";
 
-export interface Settlement {
-  outcome: Outcome;
-  error: string | null;
-  summary: string | null;
-  report?: AgentReport | null;
-  usage: Usage | null;
-  cost_usd: number | null;
-  failure?: FailureKind | null;
-  partial?: boolean;
-  unlanded: boolean;
-  killed: boolean;
-  verdict: Verdict | null;
-  limit?: Limit | null;
-  draws_on?: readonly string[];
-}
+/** All that a wish to settle says of the end itself. */
+export type Settlement = Omit<AttemptSettle, keyof OfTask | "type" | "token" | "checkout" | "repository">;
 
 /** A settlement with nothing to say but how it ended. */
 export function plainly(outcome: Outcome, error: string | null = null): Settlement {
