@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -121,6 +121,17 @@ describe.runIf(hasNamespaces)("in a namespace of its own a program", () => {
     expect(existsSync(join(dir, "unwanted"))).toBe(false);
     const kind = ["bash", "-c", "trap 'echo bye; exit 0' TERM; sleep 600 & wait"];
     expect(await run(contained, kind, { timeoutMs: 300 })).toMatchObject({ outcome: "timed_out", tail: "bye\n" });
+  });
+
+  test("is found out without a start-up file of the user's, whatever started lockstep", () => {
+    const home = join(dir, "home");
+    mkdirSync(home, { recursive: true });
+    writeFileSync(join(home, ".bashrc"), `touch ${join(dir, "started-up")}\nsleep 600\n`);
+    const asking = script("console.log(await processes.containment());");
+    const outermost = { PATH: env.PATH, HOME: home };
+    const [node, ...args] = [...NODE, asking];
+    expect(spawnSync(node!, args, { env: outermost, encoding: "utf8" }).stdout).toBe("namespace\n");
+    expect(existsSync(join(dir, "started-up"))).toBe(false);
   });
 
   test("dies with the process that holds it, unrun", async () => {

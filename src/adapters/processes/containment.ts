@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { delimiter } from "node:path";
 import type { Containment } from "../../ports/processes.ts";
+import { asScript } from "./as-script.ts";
 import { findProgram } from "./find-program.ts";
 import { signalGroup } from "./group.ts";
 import { ensureDescriptors, isShortage } from "./proc-files.ts";
@@ -69,7 +70,8 @@ function works([program, ...args]: readonly string[]): Promise<boolean> {
     let child: ChildProcess;
     try {
       ensureDescriptors(SPAWN_DESCRIPTORS);
-      child = spawn(program!, argv, { stdio: ["pipe", "pipe", "ignore", "pipe"], detached: true });
+      const stdio: StdioOptions = ["pipe", "pipe", "ignore", "pipe"];
+      child = spawn(program!, argv, { env: asScript(process.env), stdio, detached: true });
     } catch (error) {
       if (!isShortage(error)) throw error;
       // Too little is left for a try: what comes will say so itself.

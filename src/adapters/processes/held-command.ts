@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { invariant } from "../../core/assert.ts";
 import type { CommandInput, CommandRequest, HeldProcess } from "../../ports/processes.ts";
+import { asScript } from "./as-script.ts";
 import type { Child } from "./child.ts";
 import { INIT, namespaceArgv } from "./containment.ts";
 import { findProgram } from "./find-program.ts";
@@ -49,14 +50,6 @@ async function wrappedArgv({ argv, cwd, env, contain, sandbox }: CommandRequest)
 interface Wrapped {
   argv: readonly [string, ...string[]];
   announces: boolean;
-}
-
-/**
- * The pipe to a child's standard input is a socket, which an outermost bash takes for a remote login: it would run the
- * user's `~/.bashrc`. One shell further in it does not.
- */
-function asScript(env: Record<string, string>): Record<string, string> {
-  return { ...env, SHLVL: String(Math.max(1, Number.parseInt(env["SHLVL"] ?? "", 10) || 0)) };
 }
 
 function give({ process, exit }: Child, given: CommandRequest["stdin"]): void {
