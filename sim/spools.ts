@@ -30,6 +30,7 @@ export function runnersFor(mortal: Mortal, oracles: Oracles, agents: readonly st
         spool.claim ??= "given_up";
         return spool.claim === "given_up" ? null : liveRunner(mortal, spool, null);
       }),
+    leavePlace: async () => {},
   };
 }
 

@@ -21,19 +21,23 @@ export interface IsolationOptions {
 }
 
 /** Of one attempt. */
-export function isolationOf(options: IsolationOptions, { plan, slug, n }: Omit<AttemptName, "task">): Isolation {
+export function isolationOf(options: IsolationOptions, attempt: Omit<AttemptName, "task">): Isolation {
   const { name, config, stateDir, env } = options;
-  const blobs = join(stateDir, "blobs");
-  const home = join(blobs, homesName({ plan, slug }), agentFolder(name));
-  const digest = createHash("sha256").update(`${plan}/${slug}-${n}`).digest("hex");
+  const home = join(stateDir, "blobs", homesName(attempt), agentFolder(name));
   const readable = config.readable.map((path) => belowHome(path, env));
   const sandbox = { hidden: [userHome(env), stateDir], readable, network: config.network === "on" };
   return {
     home: hasOwnHome(config) ? ownHome(config, env, home) : null,
-    temporary: isConfigured(config, "TMPDIR") ? null : join(blobs, temporaryName(digest)),
+    temporary: isConfigured(config, "TMPDIR") ? null : temporaryOf(stateDir, attempt),
     secrets: secretNamesOf(config, env),
     sandbox: config.sandbox === null ? null : sandbox,
   };
+}
+
+/** The temporary directory of an attempt, whoever its agent is. */
+export function temporaryOf(stateDir: string, { plan, slug, n }: Omit<AttemptName, "task">): string {
+  const digest = createHash("sha256").update(`${plan}/${slug}-${n}`).digest("hex");
+  return join(stateDir, "blobs", temporaryName(digest));
 }
 
 /** The environment of its runner and, but for its places, of the agent. */

@@ -1,5 +1,6 @@
 /** Which host holds the attempts of which agent. */
 
+import { rm } from "node:fs/promises";
 import { ended } from "../adapters/agent/ended.ts";
 import { inlineAgent } from "../adapters/agent/inline-agent.ts";
 import { inlineHost } from "../adapters/agent/inline-host.ts";
@@ -15,7 +16,7 @@ import type { AttemptName, Isolation, RunnerHost, Runners } from "../ports/runne
 import { windowOf } from "../ports/windows.ts";
 import { unsetProblem } from "./agent-problems.ts";
 import { agentSpecOf, watchOf } from "./agent-spec.ts";
-import { isolationOf, runnerEnvOf } from "./isolation.ts";
+import { isolationOf, runnerEnvOf, temporaryOf } from "./isolation.ts";
 import type { ProjectOptions } from "./project.ts";
 import { runnerProgram } from "./runner-program.ts";
 import { windowsOf } from "./windows.ts";
@@ -51,7 +52,18 @@ export function runnersOf(options: RunnersOptions): Runners {
       await windows.close(windowOf(attempt));
       return null;
     },
+    leavePlace: (attempt) => removeTemporary(temporaryOf(stateDir, attempt)),
   };
+}
+
+async function removeTemporary(dir: string): Promise<void> {
+  try {
+    await rm(dir, { recursive: true, force: true });
+  } catch (error) {
+    // What another user made there, or still makes, is no reason to leave the attempt unsettled: `gc` comes to it later.
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (!["EACCES", "EPERM", "EBUSY", "ENOTEMPTY"].includes(code)) throw error;
+  }
 }
 
 function configOf({ agents }: ProjectConfig, name: string | null): AgentConfig | null {

@@ -1,6 +1,6 @@
 /** Before the first attempt of an agent in a run its program is looked at; one that is new here is tried first. */
 
-import { agentKey, isHeld } from "../core/schedule/holds.ts";
+import { agentKey } from "../core/schedule/holds.ts";
 import type { ProgramStanding } from "../ports/agent-probe.ts";
 import type { EngineContext } from "./context.ts";
 import { LiveWork } from "./live-work.ts";
@@ -61,28 +61,33 @@ export class AgentTrials {
   async #try(agent: string, what: string): Promise<ProgramStanding> {
     const until = this.#context.clock.now() + TRIALS_MS_MAX;
     const why = `${what} is new here, and is tried before its first attempt`;
-    await this.#hold(agent, until, why);
+    await this.#hold(agent, until, why, "trial");
     let found: ProgramStanding = { state: "untried", what };
     try {
       for (let trial = 0; trial < TRIALS_MAX && found.state !== "fit" && !this.#leave.aborted; trial += 1)
         found = await this.#context.programs!.probe(agent, this.#leave);
     } finally {
-      await this.#lift(agent, until);
+      await liftTrials(this.#context, agentKey(agent));
     }
     return found;
   }
 
-  async #hold(agent: string, until: number | null, why: string): Promise<void> {
+  async #hold(agent: string, until: number | null, why: string, source?: "trial"): Promise<void> {
     const { store, project, actor } = this.#context;
-    await store.submit({ type: "hold.set", project: project.id, key: agentKey(agent), until, why }, { actor });
+    const known_from = source === undefined ? {} : { known_from: source };
+    await store.submit(
+      { type: "hold.set", project: project.id, key: agentKey(agent), until, why, ...known_from },
+      { actor },
+    );
   }
+}
 
-  /** Its own hold only: somebody else may have set another meanwhile. */
-  async #lift(agent: string, until: number): Promise<void> {
-    const { store, project, actor, clock } = this.#context;
-    const key = agentKey(agent);
-    const held = (await store.holds(project.id)).find((hold) => hold.key === key);
-    if (held === undefined || held.until !== until || !isHeld(held, clock.now())) return;
+/**
+ * Trials' own holds only: somebody else may have set another meanwhile. Without a key those of all agents: an engine that
+ * begins ends what one that died was trying.
+ */
+export async function liftTrials({ store, project, actor }: EngineContext, of?: string): Promise<void> {
+  const holds = (await store.holds(project.id)).filter(({ known_from }) => known_from === "trial");
+  for (const { key } of holds.filter(({ key }) => of === undefined || key === of))
     await store.submit({ type: "hold.clear", project: project.id, key }, { actor });
-  }
 }

@@ -7,6 +7,7 @@ import type { Closed } from "../core/schedule/gates.ts";
 import { runOutcome } from "../core/schedule/run-outcome.ts";
 import type { RunOutcome, RunRow } from "../core/task/rows.ts";
 import type { Answer, PlanSummary } from "../ports/store.ts";
+import { liftTrials } from "./agent-trials.ts";
 import type { EngineContext } from "./context.ts";
 import { startHooks } from "./hooks.ts";
 import { lookPatiently } from "./look-patiently.ts";
@@ -44,6 +45,7 @@ async function carry(context: EngineContext, request: RunRequest): Promise<RunEn
   const onTrouble = once(request.onTrouble);
   const aside = new SetAside(context, request.plan.id, onTrouble);
   const adopted = await adoptLeftovers(context, (task, error, plan) => aside.add(task, error, plan));
+  await liftTrials(context);
   // What a person did between runs is theirs; what came up while an agent lived on is still to be told.
   if (adopted.length === 0) await context.workspace.foreign({ fresh: true });
   const run = await beginOrResume(context, request, aside);

@@ -10,7 +10,7 @@ import type { WorkspaceTask } from "../ports/workspace.ts";
 import { drawsOf, type EngineContext } from "./context.ts";
 import { foreignWhile } from "./foreign-while.ts";
 import { limitOf } from "./limit-of.ts";
-import { type LiveTask, ofAttempt } from "./live-task.ts";
+import { attemptName, type LiveTask, ofAttempt } from "./live-task.ts";
 
 export async function settleAttempt(
   context: EngineContext,
@@ -30,6 +30,7 @@ export async function settleAttempt(
   const said = { outcome, error, summary, report, failure, ...usedBy(runnerEnd, heard), killed };
   const drawn = { limit: limitOf(context, attempt.agent, runnerEnd), draws_on: drawsOf(context, attempt.agent) };
   const end = { ...said, ...drawn, unlanded, verdict: verdictOf(live, runnerEnd), ...foreign };
+  await context.runners.leavePlace(attemptName(live));
   await context.store.submit({ type: "attempt.settle", ...ofAttempt(live), ...end }, { actor: context.actor });
 }
 

@@ -98,6 +98,8 @@ export interface Runners {
    * more, not even one that was on its way.
    */
   adopt(attempt: AttemptName): Promise<LiveRunner | null>;
+  /** Removes the temporary files of an attempt of which nothing lives any more: a runner that was killed could not. */
+  leavePlace(attempt: AttemptName): Promise<void>;
 }
 
 /** What a runner is told beside the brief; its environment is what it was started with. */

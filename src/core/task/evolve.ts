@@ -91,7 +91,7 @@ const APPLY: { [T in EventType]: Apply<T> } = {
 
 /** That of a limit is remembered until an attempt gets through. */
 function cleared(hold: HoldRow): HoldRow[] {
-  return hold.known_from === null ? [] : [{ ...hold, over: true }];
+  return hold.known_from === null || hold.known_from === "trial" ? [] : [{ ...hold, over: true }];
 }
 
 /** A move to pending is when a definition that had to wait for a live task comes into force. */

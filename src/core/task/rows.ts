@@ -361,8 +361,8 @@ export interface HoldRow {
   /** Null: for ever, or until somebody clears it. */
   until: number | null;
   why: string;
-  /** Of a limit; null: an operator's word. */
-  known_from: LimitSource | null;
+  /** Of a limit; `trial`: its engine tries the agent's program, and lifts the hold afterwards; null: an operator's word. */
+  known_from: LimitSource | "trial" | null;
   /** Limits one after the other of which none let an attempt through, this one included. */
   count: number;
   /** It holds nothing any more, and is kept for its `count`. */

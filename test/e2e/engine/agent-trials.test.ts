@@ -121,6 +121,18 @@ test("one that is known to fail is held without another trial, and goes on in th
   expect(programs.calls).toEqual(["standing first"]);
 });
 
+test("the hold of a trial whose engine was killed is lifted by the next one, and the trial made again", async () => {
+  const own = await lab();
+  const { store, project, clock, actor } = own.context;
+  const until = clock.now() + 240_000;
+  const hold = { type: "hold.set", project: project.id, key: "agent:first", until, why: "it is tried" } as const;
+  await store.submit({ ...hold, known_from: "trial" }, { actor });
+  const programs = new Programs(UNTRIED, FIT);
+  expect(await run(own, programs)).toMatchObject({ outcome: "done" });
+  expect(programs.calls).toEqual(["standing first", "probe first"]);
+  expect(await holdsOf(own)).toEqual([]);
+});
+
 test("a run that is stopped breaks off its trial, and leaves nothing held", async () => {
   const [own, kill] = [await lab(), new AbortController()];
   const programs = new Programs(UNTRIED, async (signal) => {

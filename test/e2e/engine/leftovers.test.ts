@@ -44,7 +44,7 @@ function withoutNamespace({ context, project, env }: Lab, agent: string): Lab["c
     env: env as Record<string, string>,
     ...{ orphanMs: HOUR_MS, askWaitMs: HOUR_MS, watch: { first_output_ms: null, silence_ms: null } },
   });
-  return { ...context, runners: { host: () => host, adopt: (attempt) => runners.adopt(attempt) } };
+  return { ...context, runners: { ...runners, host: () => host } };
 }
 
 function hasLeft({ aside }: Lab): Promise<void> {

@@ -205,6 +205,7 @@ describe("seams", () => {
       runners: {
         host: () => inlineHost(async () => ({ ...ended("succeeded", null, "stood in"), cost_usd: 0.25 })),
         adopt: async () => null,
+        leavePlace: async () => {},
       },
       processes: {
         ...lab.context.processes,

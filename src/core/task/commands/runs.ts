@@ -44,6 +44,8 @@ export interface HoldSet {
   key: string;
   until: number | null;
   why: string;
+  /** It is an engine's own, for as long as it tries the agent. */
+  known_from?: "trial";
 }
 
 export interface HoldClear {
