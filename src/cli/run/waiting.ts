@@ -86,10 +86,12 @@ function heldByItself({ unmet, dead, due_at, reason }: TaskRow, now: number): { 
 }
 
 function add(groups: Map<string, WaitingGroup>, { code, text }: { code: string; text: string }, id: string): void {
-  const group = groups.get(code) ?? { code, text, count: 0, tasks: [], waits_for: [] };
+  // Each thing that is held ends at its own time and by its own means.
+  const key = code === "model_held" ? text : code;
+  const group = groups.get(key) ?? { code, text, count: 0, tasks: [], waits_for: [] };
   group.count += 1;
   if (group.tasks.length < NAMED_MAX) group.tasks.push(id);
-  groups.set(code, group);
+  groups.set(key, group);
 }
 
 const ON_OTHERS = new Set(["dependency_failed", "dependency_pending"]);
