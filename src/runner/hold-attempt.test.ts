@@ -326,7 +326,7 @@ describe("a call of a tool", () => {
       },
       {
         type: "ask",
-        question: "May it write this (Write)? a.js\n(by the rule write(*))",
+        question: "May it write this (Write)? a.js\n(by the rule write(*); without an answer within 3600 s: deny)",
         options: ["allow", "deny"],
         default: null,
       },

@@ -95,14 +95,15 @@ async function askPerson(
   { questions, clock, askWaitMs }: PermissionsOptions,
   over: AbortSignal,
 ): Promise<Ruled> {
-  const question = `May it ${DOES[call.kind]} (${call.tool})? ${shortAbout(call)}\n(${by})`;
+  const seconds = Math.round(askWaitMs / 1_000);
+  const end = `without an answer within ${seconds} s: deny`;
+  const question = `May it ${DOES[call.kind]} (${call.tool})? ${shortAbout(call)}\n(${by}; ${end})`;
   const asked = questions.ask({ question, options: OPTIONS, default: null }, false);
   if (asked === null) return denied("too many questions are open already");
   const waited = clock.sleep(askWaitMs, over).then(() => null);
   const answer = await Promise.race([asked.answered, waited]);
   questions.goOn(asked.number);
   if (answer !== null) return rulingBy(answer);
-  const seconds = Math.round(askWaitMs / 1_000);
   return denied(
     over.aborted ? "its turn was ended before a person answered" : `no person answered within ${seconds} s`,
   );

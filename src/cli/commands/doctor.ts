@@ -23,24 +23,30 @@ async function ofAgents(call: Call): Promise<number> {
   const { examinePrograms } = await import("../doctor/agents.ts");
   const { agents, found, exitCode } = await examinePrograms(call);
   const problems = found.flatMap(({ problem }) => (problem ? [problem] : []));
-  if (call.terminal.json) call.terminal.printJson({ problems, agents });
+  if (call.terminal.json) call.terminal.printJson({ problems, agents, broken_off: exitCode !== null });
   else if (agents.length === 0) call.terminal.note("no agent is configured, and no program of one is found");
   else
     print(
       call.terminal,
       problems,
       found.filter(({ problem }) => problem === null),
+      exitCode === null ? null : "broken off: not every program was tried",
     );
   return exitCode ?? (problems.length > 0 ? EXIT.refused : EXIT.ok);
 }
 
-function print(terminal: Terminal, problems: readonly Finding[], fine: readonly Examination[]): void {
+/** `otherwise`: the last line, where it is not told whether anything is wrong. */
+function print(
+  terminal: Terminal,
+  problems: readonly Finding[],
+  fine: readonly Examination[],
+  otherwise: string | null = null,
+): void {
   for (const { code, message, fix } of problems) {
     terminal.print(`${terminal.style("red", "✗ problem")}  ${code}: ${message}`);
     terminal.print(`  fix: ${fix}`);
   }
   for (const { what, found } of fine) terminal.print(`${terminal.style("green", "✓")} ${what}: ${found}`);
-  terminal.print(
-    problems.length === 0 ? "nothing is wrong" : `${problems.length} ${problems.length === 1 ? "problem" : "problems"}`,
-  );
+  const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
+  terminal.print(otherwise ?? (problems.length === 0 ? "nothing is wrong" : count));
 }

@@ -1,7 +1,9 @@
 /** `doctor --agents` where no real program is needed. */
 
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { Lab } from "./lab.ts";
 
@@ -40,6 +42,20 @@ test("without a configured agent the programs that are found are looked at", asy
   const nothing = labWith({});
   expect((await nothing.run(["doctor", "--agents"])).stderr).toBe(
     "no agent is configured, and no program of one is found\n",
+  );
+});
+
+test("one that is broken off says so, and not that nothing is wrong", async () => {
+  const lab = labWith({
+    claude: 'case "$*" in *--version*) echo "2.1.0 (Claude Code)";; *) : > "$(dirname "$0")/../tried"; sleep 60;; esac',
+  });
+  const doctor = lab.start(["doctor", "--agents"]);
+  const said = text(doctor.stdout);
+  await expect.poll(() => existsSync(join(lab.base, "tried")), { timeout: 20_000 }).toBe(true);
+  doctor.kill("SIGINT");
+  expect(await once(doctor, "close")).toEqual([130, null]);
+  expect(await said).toMatch(
+    /✓ claude, trial: not tried: it was broken off\nbroken off: not every program was tried\n$/,
   );
 });
 

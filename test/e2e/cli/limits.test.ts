@@ -176,7 +176,10 @@ test("a limit that says nothing of its end is tried again in a minute, and every
     /^one {4}claude {3}sonnet {2}0 at work +held until \S+Z, a guess: account claude: You've hit your limit\ntwo .*0 of 2 at work +held .*\nother {2}command {2}- {7}0 at work *\n$/,
   );
   expect((await lab.run(["agent", "release", "three"])).stderr).toContain("agent three is not configured");
-  expect(await lab.run(["agent", "release", "two"])).toMatchObject({ code: 0, stdout: "released  account claude\n" });
+  expect(await lab.run(["agent", "release", "two"])).toMatchObject({
+    code: 0,
+    stdout: "released  account claude, for one too\n",
+  });
   expect(await lab.json(["agent", "release", "one"])).toEqual({ agent: "one", released: [] });
   expect(await lab.json(["status"])).toMatchObject({ held: [] });
   // Nobody was let through since, so the next pause is longer.
@@ -219,7 +222,10 @@ test("a login that is not accepted holds its account, costs no try, and the run 
   expect(stdout).toContain("0 of 3 tries used");
   expect(stdout).toContain("  auth: log it in, or give it a key, then `lockstep agent release`\n");
   lab.write("login", "");
-  expect(await lab.run(["agent", "release", "one"])).toMatchObject({ code: 0, stdout: "released  account claude\n" });
+  expect(await lab.run(["agent", "release", "one"])).toMatchObject({
+    code: 0,
+    stdout: "released  account claude, for two too\n",
+  });
   expect(await lab.run(["run"])).toMatchObject({ code: 0 });
   expect(startsIn(lab)).toHaveLength(3);
 });

@@ -58,7 +58,7 @@ test("a rule refuses, a person answers in the inbox, and the agent goes on with 
   await expect.poll(asked, { timeout: 30_000 }).toHaveLength(1);
   const [item] = await asked();
   expect(item).toMatchObject({
-    text: "May it run this (Bash)? git push --force\n(by the rule run(git push *))",
+    text: "May it run this (Bash)? git push --force\n(by the rule run(git push *); without an answer within 600 s: deny)",
     options: ["allow", "deny"],
   });
   await lab.json(["answer", item!.id, "deny", "-m", "nobody pushes here"]);
