@@ -167,6 +167,8 @@ export interface Store {
   spending(plan: string, by: SpendingBy): Promise<Spending[]>;
   /** How a guard last ended on this tree, or null when it never ran on it. */
   guardOutcome(plan: string, tree: string, command: string): Promise<CheckOutcome | null>;
+  /** Whether a guard was both green and red on one tree. */
+  isFlaky(plan: string, command: string): Promise<boolean>;
   /** In progress and claimed done, oldest first. */
   active(plan: string, limit: number): Promise<TaskRecord[]>;
 

@@ -159,6 +159,25 @@ describe("a check", () => {
     });
   });
 
+  test("that is red and runs once more leaves the landing as it is, and names the next run", () => {
+    const next = { command: "npm test", process: HOLDER };
+    const { facts, task, after } = decided(claimedDone(), c.record({ result: c.RED, blame: "unsure", next }));
+    expect(facts).toEqual(["check.recorded", "landing.advanced"]);
+    expect(task).toEqual({});
+    expect(after.landing).toMatchObject({ passed: [], check: next });
+  });
+
+  test("that is green where it was red before is flaky, and counts", () => {
+    const { facts, after } = decided(claimedDone(), c.record({ reds: 1 }));
+    expect(facts).toEqual(["check.recorded", "check.flaky", "landing.advanced"]);
+    expect(after.landing?.passed).toEqual(["verify npm test"]);
+  });
+
+  test("tells of a red one what of its output says what failed", () => {
+    const { task } = decided(claimedDone(), c.record({ result: c.RED, excerpt: "expected 3 to be 4" }));
+    expect(task).toMatchObject({ last_error: "verify `npm test` ended with 1: expected 3 to be 4" });
+  });
+
   test.each([c.record({ token: 5 }), c.land({ token: 5 })])(
     "with a stale token is refused and noted (%#)",
     (command) => {

@@ -104,6 +104,8 @@ export interface EventData {
   "lease.renewed": { expires_at: number };
   "lease.refused": { command: string; token: number; current: number | null };
   "check.recorded": { result: CheckResult };
+  /** A guard that was red and then green on one tree: its word is worth little (the quarantine). */
+  "check.flaky": { command: string; tree: string | null; reds: number };
   "landing.begun": { landing: LandingRow };
   "landing.advanced": { passed: string[]; check: LandingRow["check"] };
   "landing.ended": { target: string; landed: boolean };

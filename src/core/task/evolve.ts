@@ -52,6 +52,7 @@ const APPLY: { [T in EventType]: Apply<T> } = {
   "lease.renewed": (rows, { expires_at }) => ({ ...rows, lease: rows.lease && { ...rows.lease, expires_at } }),
   "lease.refused": unchanged,
   "check.recorded": (rows, { result }) => ({ ...rows, checks: [...rows.checks, result] }),
+  "check.flaky": unchanged,
   "landing.begun": (rows, { landing }) => ({
     ...(landing.candidate === null
       ? rows

@@ -129,6 +129,22 @@ describe.each(STORES)("landings in $name", ({ open }) => {
     expect(await store.guardOutcome(PLAN_ID, "t1", "other")).toBeNull();
   });
 
+  test("a guard is flaky when it was green and red on one tree", async () => {
+    const { store } = await open();
+    await loaded(store, "1", ["F-1", "F-2"]);
+    const result = { ...commands.GREEN, kind: "guard", command: "lint", tree: "t1" } as const;
+    const ran = (task: string, over: object) =>
+      does(store, { type: "check.baseline", plan: PLAN_ID, task, result: { ...result, ...over } });
+    await ran("F-1", {});
+    await ran("F-1", { tree: "t2", outcome: "red" });
+    await ran("F-1", { outcome: "red", kind: "verify" });
+    await ran("F-1", { outcome: "red", command: "other" });
+    expect(await store.isFlaky(PLAN_ID, "lint")).toBe(false);
+    await ran("F-2", { outcome: "red" });
+    expect(await store.isFlaky(PLAN_ID, "lint")).toBe(true);
+    expect(await store.isFlaky("other", "lint")).toBe(false);
+  });
+
   test("a verified plan is whole", async () => {
     const { store } = await open();
     await loaded(store, "1", ["F-1", "F-2 < F-1", "F-3 < F-2"]);

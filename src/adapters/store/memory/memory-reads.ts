@@ -97,6 +97,7 @@ type TaskReads =
   | "attempts"
   | "checks"
   | "guardOutcome"
+  | "isFlaky"
   | "spending"
   | "active"
   | "unlanded";
@@ -139,6 +140,13 @@ function taskReads(state: MemoryState, tables: Tables): Pick<Reads, TaskReads> {
     guardOutcome: async (plan, tree, command) => {
       const guards = [...contentOf(state, plan).checks.values()].flat().filter((c) => c.kind === "guard");
       return guards.filter((c) => c.tree === tree && c.command === command).at(-1)?.outcome ?? null;
+    },
+    isFlaky: async (plan, command) => {
+      const ofIt = [...contentOf(state, plan).checks.values()]
+        .flat()
+        .filter((c) => c.kind === "guard" && c.command === command && c.tree !== null);
+      const green = new Set(ofIt.filter((c) => c.outcome === "green").map((c) => c.tree));
+      return ofIt.some((c) => c.outcome !== "green" && green.has(c.tree));
     },
     active: async (plan, limit) => {
       const live = all(plan).filter((t) => t.state === "in_progress" || t.state === "claimed_done");

@@ -79,8 +79,9 @@ export function record(draft: Draft, command: CheckRecord): Decision {
 }
 
 /** Green on the candidate's own tree counts; when it was the last check and a review is due, the review is next. */
-function afterGreen(draft: Draft, { result, next }: CheckRecord): Draft {
+function afterGreen(draft: Draft, { result, next, reds = 0 }: CheckRecord): Draft {
   const landing = landingOf(draft);
+  if (reds > 0) draft.add("check.flaky", { command: result.command, tree: result.tree, reds });
   draft.add("landing.advanced", { passed: passedWith(landing, [result]), check: next });
   const review = nextReview(laneOf(draft), draft.task.phase);
   if (review === null || missing(draft.definition.body, landingOf(draft).passed).length > 0) return draft;
@@ -92,8 +93,9 @@ function toReview(draft: Draft, phase: number): Draft {
   return draft.move("pending", "review_due", { ...FRESH_COUNTERS, phase });
 }
 
-function afterRed(draft: Draft, { result, blame }: CheckRecord): Draft {
-  const said = result.tail.trim() === "" ? "" : `: ${result.tail}`;
+function afterRed(draft: Draft, { result, blame, next, excerpt = result.tail }: CheckRecord): Draft {
+  if (blame === "unsure") return draft.add("landing.advanced", { passed: landingOf(draft).passed, check: next });
+  const said = excerpt.trim() === "" ? "" : `: ${excerpt}`;
   const text = `${result.kind} \`${result.command}\` ended with ${result.exit_code}${result.outcome === "timed_out" ? " (timed out)" : ""}${said}`;
   draft.add("landing.ended", { target: landingOf(draft).target, landed: false });
   if (blame === "task") return failTry(draft, "checks_red", text, backToWork(draft));

@@ -68,6 +68,14 @@ export function guardOutcome(db: Database, plan: string, tree: string, command: 
   return (db.sql(sql).get(plan, tree, command)?.outcome ?? null) as CheckOutcome | null;
 }
 
+export function isFlaky(db: Database, plan: string, command: string): boolean {
+  const sql = `
+    SELECT 1 FROM checks INDEXED BY checks_of_guards
+    WHERE plan = ? AND command = ? AND kind = 'guard' AND tree IS NOT NULL
+    GROUP BY tree HAVING sum(outcome = 'green') > 0 AND sum(outcome <> 'green') > 0 LIMIT 1`;
+  return db.sql(sql).get(plan, command) !== undefined;
+}
+
 export function active(db: Database, tables: Tables, plan: string, limit: number): TaskRecord[] {
   const sql = `
     SELECT id FROM tasks INDEXED BY tasks_active WHERE plan = ? AND state IN ('in_progress', 'claimed_done')
