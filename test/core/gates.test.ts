@@ -452,6 +452,10 @@ describe("explain", () => {
       { code: "claimed_done", text: "F-9 is checked and landed first", until: null, by: ["F-9"] },
     ],
     [
+      task({ state: "claimed_done", due_at: NOW + 5, last_error: "the disk is full" }),
+      { code: "claimed_done", text: "it is landed again later: the disk is full", until: NOW + 5, by: [] },
+    ],
+    [
       task({ state: "claimed_done" }, { landing: { ...LANDING, plan: "other" } }),
       { code: "claimed_done", text: "F-1 is checked and landed first", until: null, by: ["F-1"] },
     ],

@@ -141,10 +141,13 @@ describe("a check", () => {
     });
   });
 
-  test.each([
-    ["base", "base_red"],
-    ["environment", "environment"],
-  ] as const)("that is red by the %s asks a person", (blame, reason) => {
+  test("that could not be started is put off, and asks nobody yet", () => {
+    const { facts } = decided(claimedDone(), c.record({ result: c.RED, blame: "environment" }));
+    expect(facts).toEqual(["check.recorded", "landing.ended", "landing.put_off"]);
+  });
+
+  test("that is red by the base asks a person", () => {
+    const [blame, reason] = ["base", "base_red"] as const;
     const { facts, task, after } = decided(claimedDone(), c.record({ result: c.RED, blame }));
     expect(facts).toEqual(["check.recorded", "landing.ended", "item.opened", "task.blocked"]);
     expect(task).toEqual({ state: "blocked", reason, last_error: "verify `npm test` ended with 1: 1 failing" });
@@ -323,7 +326,24 @@ describe("a landing that fails", () => {
     });
   });
 
-  test.each(["protected_files", "environment", "publish_refused"] as const)("by %s asks a person", (cause) => {
+  test.each([
+    [0, 60_000],
+    [1, 300_000],
+    [2, 900_000],
+  ])("by what the machine refused, %i times before, is put off by %i ms", (environment, ms) => {
+    const { facts, task, after } = decided(claimedDone({ task: { environment } }), c.landingFail("environment"));
+    expect(facts).toEqual(["landing.ended", "landing.put_off"]);
+    expect(task).toEqual({ due_at: NOW + ms, last_error: "what happened", environment: environment + 1 });
+    expect(after.items).toEqual([]);
+  });
+
+  test("by what the machine still refuses after all the waiting asks a person, and the waiting begins anew", () => {
+    const { task, after } = decided(claimedDone({ task: { environment: 3 } }), c.landingFail("environment"));
+    expect(task).toMatchObject({ state: "blocked", reason: "environment", environment: 0 });
+    expect(after.items[0]).toMatchObject({ kind: "checks", text: "what happened" });
+  });
+
+  test.each(["protected_files", "publish_refused"] as const)("by %s asks a person", (cause) => {
     const { facts, task, after } = decided(claimedDone(), c.landingFail(cause));
     expect(facts).toEqual(["landing.ended", "item.opened", "task.blocked"]);
     expect(task).toEqual({ state: "blocked", reason: cause, last_error: "what happened" });

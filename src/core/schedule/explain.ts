@@ -58,7 +58,7 @@ function reasonsOf(facts: Facts, task: Explained, now: number): Reason[] {
     case "in_progress":
       return [underWay(task)];
     case "claimed_done":
-      return [atTheEngine(task)];
+      return [putOff(task.row, now) ?? atTheEngine(task)];
     case "blocked":
       return task.items.length === 0 ? [ended(task.row)] : task.items.map(asked);
     default:
@@ -73,6 +73,12 @@ function underWay({ attempt, leaseExpiresAt }: Explained): Reason {
     return { code: "stopping", text: `attempt ${attempt.n} is stopping: ${attempt.stop.why}`, until: null, by };
   const who = attempt.agent ?? (attempt.kind === "external" ? "an external worker" : "an agent");
   return { code: "in_progress", text: `attempt ${attempt.n} is under way by ${who}`, until: leaseExpiresAt, by };
+}
+
+/** Null unless its landing waits for its time. */
+function putOff({ due_at, last_error }: TaskRow, now: number): Reason | null {
+  if (due_at === null || due_at <= now) return null;
+  return { code: "claimed_done", text: `it is landed again later: ${last_error ?? "unknown"}`, until: due_at, by: [] };
 }
 
 function atTheEngine({ row, landing }: Explained): Reason {

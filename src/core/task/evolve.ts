@@ -61,6 +61,7 @@ const APPLY: { [T in EventType]: Apply<T> } = {
     token: landing.token,
   }),
   "landing.advanced": (rows, data) => ({ ...rows, landing: rows.landing && bump<LandingRow>(rows.landing, data) }),
+  "landing.put_off": (rows, { due_at, text, environment }) => onTask(rows, { due_at, last_error: text, environment }),
   "landing.ended": (rows) => ({ ...rows, landing: null }),
   "scope.warned": (rows, outside) => onAttempt(rows, { outside }),
   "checkout.changed": unchanged,

@@ -50,6 +50,8 @@ export interface TaskRow {
   rate_limited: number;
   handoffs: number;
   questions: number;
+  /** Landings one after the other that ended by what the machine refused. */
+  environment: number;
   /** Dependencies that are neither verified nor skipped as satisfied. */
   unmet: number;
   /** Of those, the ones that have ended for good. */

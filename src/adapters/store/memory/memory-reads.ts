@@ -25,7 +25,7 @@ type Reads = Omit<
 >;
 
 export function memoryReads(state: MemoryState, tables: Tables, clock: Clock): Reads {
-  return { ...planReads(state, tables), ...taskReads(state, tables), ...engineReads(state, tables, clock) };
+  return { ...planReads(state, tables), ...taskReads(state, tables, clock), ...engineReads(state, tables, clock) };
 }
 
 function planReads(
@@ -102,7 +102,7 @@ type TaskReads =
   | "active"
   | "unlanded";
 
-function taskReads(state: MemoryState, tables: Tables): Pick<Reads, TaskReads> {
+function taskReads(state: MemoryState, tables: Tables, clock: Clock): Pick<Reads, TaskReads> {
   const all = (plan: string) => [...contentOf(state, plan).tasks.values()];
   const record = (plan: string, id: string) => structuredClone(recordOf(tables, plan, id));
   const records = (plan: string, found: TaskRow[], limit: number) =>
@@ -157,7 +157,8 @@ function taskReads(state: MemoryState, tables: Tables): Pick<Reads, TaskReads> {
       );
     },
     unlanded: async (plan, limit) => {
-      const waiting = all(plan).filter((t) => t.state === "claimed_done");
+      const now = clock.now();
+      const waiting = all(plan).filter((t) => t.state === "claimed_done" && (t.due_at ?? now) <= now);
       return records(
         plan,
         waiting.sort((a, b) => endOf(a) - endOf(b) || byNaturalKey(a, b)),
@@ -216,6 +217,7 @@ function engineReads(
       const { tasks, items } = contentOf(state, plan);
       const times = [
         ...[...tasks.values()].filter((t) => t.state === "pending" && t.unmet === 0).map((t) => t.due_at),
+        ...[...tasks.values()].filter((t) => t.state === "claimed_done").map((t) => t.due_at),
         ...workersOf(plan).map(({ lease }) => lease.expires_at),
         ...[...items.values()].filter((i) => i.state === "open" && i.default_option !== null).map((i) => i.deadline_at),
       ];

@@ -33,6 +33,7 @@ export const TASKS = rowTable<TaskRow>("tasks", ["plan", "id"], {
   rate_limited: "plain",
   handoffs: "plain",
   questions: "plain",
+  environment: "plain",
   unmet: "plain",
   dead: "plain",
   priority: "plain",

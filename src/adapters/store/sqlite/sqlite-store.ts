@@ -88,7 +88,7 @@ export async function openSqliteStore(file: string, { clock }: { clock: Clock })
         underway: tables.underway(project),
         started_last_hour: tables.startedSince(project, clock.now() - HOUR_MS),
       })),
-    unlanded: async (plan, limit) => db.read(() => unlanded(db, tables, plan, limit)),
+    unlanded: async (plan, limit) => db.read(() => unlanded(db, tables, plan, limit, clock.now())),
     landings: async (project) => db.read(() => landings(db, project)),
     landing: async (project, target) => db.read(() => tables.landing(project, target)),
     runOut: async (plan, limit) => db.read(() => runOut(db, plan, clock.now(), limit)),

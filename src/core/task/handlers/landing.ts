@@ -1,7 +1,7 @@
 /** From the claim that the work is done to the proof: checks on a candidate, then the move of the target. */
 
 import { invariant } from "../../assert.ts";
-import { FRESH_COUNTERS } from "../../attempt/caps.ts";
+import { ENVIRONMENT_WAITS_MS, FRESH_COUNTERS } from "../../attempt/caps.ts";
 import type { Rejection } from "../../errors.ts";
 import { reject } from "../../errors.ts";
 import { lastWorkPhase, nextReview, phaseAt } from "../../lane/lane.ts";
@@ -90,7 +90,7 @@ function afterGreen(draft: Draft, { result, next, reds = 0 }: CheckRecord): Draf
 
 function toReview(draft: Draft, phase: number): Draft {
   draft.add("landing.ended", { target: landingOf(draft).target, landed: false });
-  return draft.move("pending", "review_due", { ...FRESH_COUNTERS, phase });
+  return draft.move("pending", "review_due", { ...FRESH_COUNTERS, phase, due_at: null });
 }
 
 function afterRed(draft: Draft, { result, blame, next, excerpt = result.tail }: CheckRecord): Draft {
@@ -100,8 +100,18 @@ function afterRed(draft: Draft, { result, blame, next, excerpt = result.tail }: 
   draft.add("landing.ended", { target: landingOf(draft).target, landed: false });
   if (blame === "task") return failTry(draft, "checks_red", text, backToWork(draft));
   if (blame === "together") return setBack(draft, "conflicts", "red_together", text, backToWork(draft));
+  if (blame === "environment") return putOff(draft, text);
   openItem(draft, { kind: "checks", text, options: CHECK_OPTIONS });
-  return draft.move("blocked", blame === "base" ? "base_red" : "environment", { last_error: text });
+  return draft.move("blocked", "base_red", { last_error: text });
+}
+
+/** What the machine refused may pass by itself; a person is asked when it has not. */
+function putOff(draft: Draft, text: string): Draft {
+  const wait = ENVIRONMENT_WAITS_MS[draft.task.environment];
+  const environment = draft.task.environment + 1;
+  if (wait !== undefined) return draft.add("landing.put_off", { due_at: draft.now + wait, text, environment });
+  openItem(draft, { kind: "checks", text, options: CHECK_OPTIONS });
+  return draft.move("blocked", "environment", { last_error: text, due_at: null, environment: 0 });
 }
 
 /** All checks are green. A task that a review is due for goes there, and nothing has landed. */
@@ -126,6 +136,7 @@ export function move(draft: Draft, command: LandingMove): Decision {
     satisfied: true,
     unlanded: false,
     finished_at: draft.now,
+    due_at: null,
     last_error: null,
     landed_target: landing.candidate === null ? null : landing.target,
     landed_sha: command.sha,
@@ -142,6 +153,7 @@ export function fail(draft: Draft, command: LandingFail): Decision {
   if (cause === "conflict") setBack(draft, "conflicts", "conflict", text, { ...backToWork(draft), unlanded: true });
   else if (cause === "scope_broken" || cause === "workspace_broken" || cause === "no_changes")
     failTry(draft, cause, text, backToWork(draft));
+  else if (cause === "environment") putOff(draft, text);
   else {
     openItem(draft, { kind: "checks", text, options: CHECK_OPTIONS });
     draft.move("blocked", cause, { last_error: text });
@@ -169,7 +181,7 @@ function fenceLanding(
 
 /** The next try works on: the lane's last work phase, in the same round; what a review said no longer holds. */
 function backToWork(draft: Draft): Partial<TaskRow> {
-  return { phase: lastWorkPhase(laneOf(draft)), approved: false };
+  return { phase: lastWorkPhase(laneOf(draft)), approved: false, due_at: null, environment: 0 };
 }
 
 function reviewsHold(draft: Draft): boolean {
