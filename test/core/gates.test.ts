@@ -78,19 +78,23 @@ const CLOSING: Record<GateCode, Case[]> = {
       },
       candidate(),
       {
-        text: "model claude/opus is held: limit (when it is over is read from its words: a guess)",
+        text: "model claude/opus (of agent coder) is held: limit (when it is over is read from its words: a guess)",
         until: NOW + 2,
         by: ["model:claude/opus"],
       },
     ],
     [
       {
-        draws: new Map([["coder", ["account:claude"]]]),
+        draws: new Map([
+          ["coder", ["account:claude", "provider:anthropic"]],
+          ["other", ["account:codex"]],
+          ["second", ["account:claude"]],
+        ]),
         holds: [{ ...HOLD, key: "account:claude", until: NOW + 1, known_from: "backoff" }],
       },
       candidate(),
       {
-        text: "account claude is held: limit (when it is over is not known: a guess)",
+        text: "account claude (of agents coder, second) is held: limit (when it is over is not known: a guess)",
         until: NOW + 1,
         by: ["account:claude"],
       },
@@ -463,10 +467,7 @@ describe("explain", () => {
       task({ state: "blocked" }, { items: [{ ...ITEM, deadline_at: 5 }] }),
       { code: "blocked", text: "question i1: Which currency?", until: 5, by: ["i1"] },
     ],
-    [
-      task({ state: "blocked", reason: "question" }),
-      { code: "blocked", text: "blocked: question", until: null, by: [] },
-    ],
+    [task({ state: "blocked", reason: "question" }), { code: "blocked", text: "question", until: null, by: [] }],
     [
       task({ state: "verified", last_error: "x" }),
       { code: "verified", text: "its checks passed, and nothing had to land", until: null, by: [] },
@@ -475,15 +476,12 @@ describe("explain", () => {
       task({ state: "verified", unverified: true }),
       { code: "verified", text: "by an operator's word, unverified", until: null, by: [] },
     ],
-    [
-      task({ state: "failed", last_error: "it broke" }),
-      { code: "failed", text: "failed: it broke", until: null, by: [] },
-    ],
+    [task({ state: "failed", last_error: "it broke" }), { code: "failed", text: "it broke", until: null, by: [] }],
     [
       task({ state: "skipped", satisfied: true, last_error: "not needed" }),
-      { code: "skipped", text: "skipped: counts as verified: not needed", until: null, by: [] },
+      { code: "skipped", text: "counts as verified: not needed", until: null, by: [] },
     ],
-    [task({ state: "cancelled" }), { code: "cancelled", text: "cancelled", until: null, by: [] }],
+    [task({ state: "cancelled" }), { code: "cancelled", text: "nobody said why", until: null, by: [] }],
   ])("answers for what is not pending (%#)", (explained, reason) => {
     expect(explain(calm, explained, NOW).reason).toEqual(reason);
   });

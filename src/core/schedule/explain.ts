@@ -103,12 +103,15 @@ function asked(item: ItemRow): Reason {
   return { code: "blocked", text: `${item.kind} ${item.id}: ${item.text}`, until: item.deadline_at, by: [item.id] };
 }
 
+const NO_REASON = "nobody said why";
+
+/** The code says already how it ended. */
 function ended(row: TaskRow): Reason {
   const { state, reason, last_error, satisfied } = row;
   const text =
     state === "verified"
       ? verifiedText(row)
-      : [state, satisfied ? "counts as verified" : "", last_error ?? reason ?? ""].filter(Boolean).join(": ");
+      : [satisfied ? "counts as verified" : "", last_error ?? reason ?? ""].filter(Boolean).join(": ") || NO_REASON;
   return { code: state, text, until: null, by: [] };
 }
 
