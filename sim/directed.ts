@@ -4,6 +4,7 @@ import { memoryStore } from "../src/adapters/store/memory/memory-store.ts";
 import { BUILT_IN_LANES } from "../src/core/lane/lane.ts";
 import { CALM, type Facts } from "../src/core/schedule/facts.ts";
 import { closedGates } from "../src/core/schedule/gates.ts";
+import type { LandingFail } from "../src/core/task/commands/landings.ts";
 import { NO_CAPS } from "../src/core/task/commands/tasks.ts";
 import type { RowCommand } from "../src/core/task/commands.ts";
 import type { Event } from "../src/core/task/events.ts";
@@ -28,7 +29,7 @@ export async function directed(): Promise<ByHand> {
   const store = memoryStore({ clock });
   const random = new Random(1);
   const moves = new Set<string>();
-  const tasks = Array.from({ length: 3 }, (_, index) => {
+  const tasks = Array.from({ length: 5 }, (_, index) => {
     const task = makeTask(random, "worktree", index);
     const checks = {
       verify: [{ run: "verify work", timeout_ms: 1_000 }],
@@ -49,7 +50,9 @@ export async function directed(): Promise<ByHand> {
   await store.load({ type: "plan.load", project: "by-hand", id: PLAN, plan }, { actor: "person" });
   const drive = new Drive(store, clock, moves);
   await drive.redTogether("T-0");
-  await drive.publishRefused("T-1");
+  await drive.landingFailed("T-1", "publish_refused");
+  await drive.landingFailed("T-3", "weakened_checks");
+  await drive.landingFailed("T-4", "green_before");
   await drive.expired("T-2", clock);
   const [ready] = await store.ready(PLAN, 1);
   return { moves, gates: await gatesByHand(ready!, clock.now()) };
@@ -93,8 +96,8 @@ class Drive {
     });
   }
 
-  /** There is no publisher yet. */
-  async publishRefused(task: string): Promise<void> {
+  /** There is no publisher yet, and the world of the simulator has neither texts of tests nor tasks that ask for red. */
+  async landingFailed(task: string, cause: LandingFail["cause"]): Promise<void> {
     const token = await this.#landing(task);
     await this.#submit({
       type: "landing.fail",
@@ -102,7 +105,7 @@ class Drive {
       task,
       target: TARGET,
       token,
-      cause: "publish_refused",
+      cause,
       text: "no",
     });
   }

@@ -343,6 +343,20 @@ describe("a landing that fails", () => {
     expect(after.items[0]).toMatchObject({ kind: "checks", text: "what happened" });
   });
 
+  test.each([
+    ["protected_files", "worktree", ["keep_mine", "allow", "retry", "fail"]],
+    ["protected_files", "in_place", ["allow", "retry", "fail"]],
+    ["weakened_checks", "worktree", ["allow", "retry", "fail"]],
+    ["green_before", "worktree", ["allow", "retry", "fail"]],
+  ] as const)("by %s in mode %s may be let pass by a person, for this attempt's work", (cause, mode, names) => {
+    const { after } = decided(claimedDone({ task: { mode } }), c.landingFail(cause));
+    expect(after.items[0]!.options.map(({ name }) => name)).toEqual(names);
+    const [first] = names;
+    const ruled = decided(after, c.answer(first)).after;
+    expect(ruled.task).toMatchObject({ state: "claimed_done", rulings: { [cause]: first } });
+    expect(decided(after, c.answer("retry")).after.task).toMatchObject({ state: "pending", rulings: null });
+  });
+
   test.each(["protected_files", "publish_refused"] as const)("by %s asks a person", (cause) => {
     const { facts, task, after } = decided(claimedDone(), c.landingFail(cause));
     expect(facts).toEqual(["landing.ended", "item.opened", "task.blocked"]);

@@ -133,6 +133,62 @@ describe("what checks leave behind", () => {
   );
 });
 
+describe("what a person lets pass", () => {
+  const answered = async (lab: Lab, option: string): Promise<void> => {
+    expect((await runLab(lab)).outcome).toBe("needs_person");
+    const [item] = await lab.context.store.openItems(lab.project.id, lab.plan.id, 10);
+    await answer(lab, item!.id, option);
+    expect((await runLab(lab)).outcome).toBe("done");
+  };
+
+  test.each(["keep_mine", "allow"])("protected files, %s: the rest of the work lands", async (option) => {
+    const lab = await makeLab({
+      kind: "repository",
+      config: { workspace: { mode: "worktree" }, protect: ["check.sh"] },
+      files: { "check.sh": "exit 0\n" },
+      agent: "echo done > out.txt; echo '# mine' >> check.sh",
+      tasks: [{ id: "A", verify: "bash check.sh && test -f out.txt" }],
+    });
+    await answered(lab, option);
+    expect(gitIn(lab.root, "show", "lockstep/lab:out.txt")).toBe("done");
+    expect(gitIn(lab.root, "show", "lockstep/lab:check.sh")).toBe(option === "allow" ? "exit 0\n# mine" : "exit 0");
+  });
+
+  test("red_first: checks that were green before the work are asked about, red ones are not", async () => {
+    const lab = await makeLab({
+      kind: "repository",
+      agent: 'echo done > "$LOCKSTEP_TASK_ID.txt"',
+      defaults: { red_first: true },
+      tasks: [
+        { id: "A", verify: "test -f A.txt" },
+        { id: "B", verify: "test -d .git" },
+      ],
+    });
+    await answered(lab, "allow");
+    expect(await statesIn(lab)).toEqual({ A: "verified", B: "verified" });
+    const [asked] = (await eventsIn(lab)).filter(({ type }) => type === "item.opened");
+    expect(asked).toMatchObject({
+      task: "B",
+      data: { item: { text: "already green before the work, so it proves nothing of it: `test -d .git`" } },
+    });
+    expect((await checksOf(lab, "A")).map(({ outcome }) => outcome)).toEqual(["red", "green"]);
+  });
+});
+
+test("clean: true checks without what earlier checks left, and sets the place up anew", async () => {
+  const lab = await makeLab({
+    kind: "repository",
+    config: { workspace: { mode: "worktree", setup: ["echo set up >> ignored"] } },
+    agent: 'echo "$LOCKSTEP_TASK_ID" > "$LOCKSTEP_TASK_ID.txt"',
+    tasks: [
+      { id: "A", verify: "echo left >> ignored; test -f A.txt" },
+      { id: "B", depends_on: ["A"], verify: 'test "$(wc -l < ignored)" -eq 2' },
+      { id: "C", depends_on: ["B"], clean: true, verify: 'test "$(cat ignored)" = "set up"' },
+    ],
+  });
+  expect((await runLab(lab)).outcome).toBe("done");
+});
+
 describe("guards", () => {
   test("green before and red after: by the task, which gets another try", async () => {
     const lab = await makeLab({

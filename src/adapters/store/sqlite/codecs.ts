@@ -47,6 +47,7 @@ export const TASKS = rowTable<TaskRow>("tasks", ["plan", "id"], {
   retired: "flag",
   unlanded: "flag",
   dirty: "flag",
+  rulings: "json",
   approved: "flag",
   work_commit: "plain",
   worker: "plain",

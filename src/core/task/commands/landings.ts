@@ -1,7 +1,7 @@
 /** Wishes on the way from the claim that work is done to its landing. */
 
 import type { VerdictWord } from "../../lane/verdict.ts";
-import type { CheckResult, CheckUnderWay, Holder, Outside } from "../rows.ts";
+import type { CheckResult, CheckUnderWay, Holder, Outside, RuledCause } from "../rows.ts";
 import type { OfTask } from "./of-task.ts";
 
 /** A reviewer's typed answer about the work of `commit` (null where there is no git). */
@@ -83,7 +83,7 @@ export interface LandingFail extends OfTask {
   cause:
     | "conflict"
     | "scope_broken"
-    | "protected_files"
+    | RuledCause
     | "environment"
     | "publish_refused"
     | "workspace_broken"

@@ -49,7 +49,10 @@ export function beginAttempt(draft: Draft, command: Omit<TaskClaim, "type" | "pl
     expires_at: command.expires_at,
   };
   draft.add("attempt.created", { attempt, lease });
-  draft.move("in_progress", "claimed", { attempts: n, due_at: null, started_at: started_at ?? draft.now });
+  draft.move("in_progress", "claimed", {
+    ...{ attempts: n, due_at: null, rulings: null },
+    started_at: started_at ?? draft.now,
+  });
 }
 
 /** The lease of an attempt; ids may hold anything, so the separator is a control character that they cannot. */

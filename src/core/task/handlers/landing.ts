@@ -10,7 +10,7 @@ import type { CheckRecord, LandingAdopt, LandingBegin, LandingFail, LandingMove 
 import type { Decision, Draft } from "../draft.ts";
 import type { CheckKind, CheckResult, LandingRow, TaskRow } from "../rows.ts";
 import { refuseToken } from "./fence.ts";
-import { CHECK_OPTIONS, openItem } from "./items.ts";
+import { CHECK_OPTIONS, openItem, rulingOptions } from "./items.ts";
 import { laneOf } from "./lane-of.ts";
 import { failTry, setBack } from "./settle.ts";
 
@@ -155,7 +155,8 @@ export function fail(draft: Draft, command: LandingFail): Decision {
     failTry(draft, cause, text, backToWork(draft));
   else if (cause === "environment") putOff(draft, text);
   else {
-    openItem(draft, { kind: "checks", text, options: CHECK_OPTIONS });
+    const options = cause === "publish_refused" ? CHECK_OPTIONS : rulingOptions(cause, draft.task.mode);
+    openItem(draft, { kind: "checks", text, options });
     draft.move("blocked", cause, { last_error: text });
   }
   return draft.done();
