@@ -186,7 +186,7 @@ test("a conversation that is not there any more begins anew, with its task", asy
   expect(await play(attempt, "says", { turn })).toMatchObject({ outcome: "succeeded", summary: "It is said." });
   expect(attempt.events).toContainEqual({
     type: "note",
-    text: expect.stringContaining("its conversation is not there any more, a new one begins"),
+    text: expect.stringContaining("its conversation is not there any more: it begins anew"),
   });
 });
 

@@ -16,6 +16,9 @@ import { plainText } from "./plain-text.ts";
 /** It renews an expired login by itself after the first refusal; after the second it never succeeds, but tries for minutes. */
 const REFUSALS_MAX = 2;
 
+/** How it says that it does not know the conversation that it was to go on with; then it ends before it has begun. */
+const UNKNOWN_SESSION = /no conversation found|requires a valid session ID/i;
+
 /** Of what it writes beside its events, this many of the last lines stand in an error. */
 const STRAY_LINES = 5;
 
@@ -32,14 +35,18 @@ export class ClaudeHearing {
   #givenUp: NonNullable<ClaudeSaid["givenUp"]> | null = null;
   #isCut = false;
   #decision: NodeJS.Timeout | null = null;
+  /** It was told to go on with a conversation, and has not said that it does. */
+  #isResuming: boolean;
+  #lost: string | null = null;
 
   /** `stop` aborts when words have not ended it. */
   constructor(
     request: AgentRequest,
     talk: ClaudeTalk,
     stop: AbortSignal,
-    times: { exitGraceMs: number; decideMs: number },
+    times: { exitGraceMs: number; decideMs: number; isResuming: boolean },
   ) {
+    this.#isResuming = times.isResuming;
     this.#request = request;
     this.#talk = talk;
     this.#lastWord = new LastWord(stop, times.exitGraceMs, request.signal);
@@ -49,6 +56,11 @@ export class ClaudeHearing {
   /** Aborts when signals have to end it. */
   get signal(): AbortSignal {
     return this.#lastWord.signal;
+  }
+
+  /** What it says of the conversation that it was to go on with, and does not know. */
+  get lost(): string | null {
+    return this.#lost;
   }
 
   hear(line: string, leftOut: number): void {
@@ -83,6 +95,7 @@ export class ClaudeHearing {
   #hearWhole(line: string): void {
     const { is_event, events, asks, result, limit, retry, isCut } = readClaudeLine(line);
     if (!is_event) this.#keepStray(line);
+    if (events.some(({ type }) => type === "session")) this.#isResuming = false;
     if (asks !== undefined) void this.#talk.asks(asks);
     if (limit !== undefined) this.#limit = limit;
     if (isCut !== undefined) this.#isCut = isCut;
@@ -121,6 +134,13 @@ export class ClaudeHearing {
   #ended(result: ClaudeResult, events: AgentEvent[]): void {
     if (this.#result !== null) return;
     this.#undecide();
+    if (this.#isResuming && UNKNOWN_SESSION.test(result.text ?? "")) {
+      this.#lost = result.text;
+      this.#result = result;
+      this.#lastWord.said();
+      this.#talk.end();
+      return;
+    }
     const usage = sum(this.#usedBefore, result.usage);
     for (const event of events)
       this.#request.tell(event.type === "usage" && usage !== null ? { ...event, usage } : event);

@@ -89,7 +89,7 @@ test("one whose conversation is gone is told its task again", async () => {
   expect(wordsOf(attempt)).toEqual(["Sort it.\n\nYou had begun on this when you were interrupted. Hurry.\n"]);
   expect(attempt.events[0]).toEqual({
     type: "note",
-    text: 'its conversation is not there any more, a new one begins: {"name":"NotFoundError"}',
+    text: 'its conversation is not there any more: it begins anew ({"name":"NotFoundError"})',
   });
 });
 

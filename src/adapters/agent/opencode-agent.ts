@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promptOfTurn } from "../../core/attempt/prompt.ts";
 import type { Agent, AgentEnd, AgentRequest, AgentSpec } from "../../ports/agent.ts";
 import type { Processes } from "../../ports/processes.ts";
 import { failed } from "./ended.ts";
@@ -16,6 +15,7 @@ import { OpenCodeTalk, type OpenCodeWish } from "./opencode-talk.ts";
 import { plainText } from "./plain-text.ts";
 import { runProgram } from "./run-program.ts";
 import { SOFT_STEP_MS, softStop } from "./soft-stop.ts";
+import { turnWords } from "./turn-words.ts";
 import type { Fields } from "./wire-fields.ts";
 
 type OpenCodeSpec = Extract<AgentSpec, { adapter: "opencode" }>;
@@ -202,7 +202,6 @@ function wishOf(
   { model, effort, system, bypass }: OpenCodeSpec,
   { brief, turn, tell, permit, mcp }: AgentRequest,
 ): OpenCodeWish {
-  const anew = promptOfTurn(brief.prompt, turn?.message ?? null);
   return {
     model,
     effort,
@@ -211,7 +210,7 @@ function wishOf(
     servers: mcp.map(({ name }) => name),
     title: brief.attempt,
     session: turn?.session ?? null,
-    words: { resumed: turn?.message ?? anew, anew },
+    words: turnWords({ brief, turn }),
     tell,
     permit,
   };

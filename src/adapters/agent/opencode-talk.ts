@@ -7,6 +7,7 @@ import { openCodeModel, openCodeRules, variantProblem } from "./opencode-config.
 import type { OpenCodeTurnEnd } from "./opencode-end.ts";
 import { callOf, type OpenCodeAsk } from "./opencode-permission.ts";
 import { plainText, shortText } from "./plain-text.ts";
+import { beginsAnew, type TurnWords } from "./turn-words.ts";
 import { type Fields, list, object, text } from "./wire-fields.ts";
 
 export interface OpenCodeWish {
@@ -24,7 +25,7 @@ export interface OpenCodeWish {
   /** The conversation that it goes on with; null: a new one. */
   session: string | null;
   /** What it is told in the conversation that it goes on with, and in a new one. */
-  words: { resumed: string; anew: string };
+  words: TurnWords;
   tell(event: AgentEvent): void;
   permit(call: ToolCall): Promise<Ruling>;
 }
@@ -142,7 +143,7 @@ export class OpenCodeTalk {
     if (session !== null) {
       const resumed = await this.#client.ask("PATCH", `/session/${encodeURIComponent(session)}`, { permission });
       if (resumed.kind === "result") return { session, isResumed: true };
-      this.#note(`its conversation is not there any more, a new one begins: ${shortText(resumed.why)}`);
+      this.#wish.tell(beginsAnew(resumed.why));
     }
     const opened = await this.#client.ask("POST", "/session", { title, permission });
     if (opened.kind !== "result") return refused("a conversation", opened);

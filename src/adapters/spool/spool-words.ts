@@ -101,7 +101,8 @@ const CONTROL_FIELDS: Readonly<Record<RunnerControl["type"], Check>> = {
   answer: ({ question, answer }) => isCount(question) && typeof answer === "string",
 };
 
-function objectIn(text: string): Words | null {
+/** Null for what is no object of JSON. */
+export function objectIn(text: string): Words | null {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Words) : null;
@@ -166,7 +167,7 @@ function isTextOrNull(value: unknown): boolean {
   return value === null || typeof value === "string";
 }
 
-function textIn(value: unknown): string | null {
+export function textIn(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
