@@ -137,6 +137,8 @@ export interface AgentEnd {
   /** What was used, and its price; null where the agent does not tell. */
   usage: Usage | null;
   cost_usd: number | null;
+  /** It used more than that, or may have. */
+  partial?: true;
   /** What kind of failure it was; absent or null: it did not fail, or its kind is not known. */
   failure?: FailureKind | null;
   /** Of a rate limit: what it is of, where the agent says more than that there is one. */

@@ -238,6 +238,7 @@ test("what it says is heard while it works, whatever stands between the lines an
   expect(attempt.events).toEqual([
     SESSION_EVENT,
     { type: "text", text },
+    { type: "usage", usage: { input: 90, output: 1, cache_read: 0, cache_write: 0 }, cost_usd: null },
     { type: "tool", name: "Write", about: "a.js", id: "toolu_1" },
     { type: "usage", ...USED },
   ]);

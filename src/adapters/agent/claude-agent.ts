@@ -3,6 +3,8 @@ import type { Processes } from "../../ports/processes.ts";
 import { claudeEnd } from "./claude-end.ts";
 import { ClaudeHearing } from "./claude-hearing.ts";
 import { claudeMcp } from "./claude-mcp.ts";
+import { ClaudeMeter } from "./claude-meter.ts";
+import { spentBefore } from "./claude-spent.ts";
 import { ClaudeTalk } from "./claude-talk.ts";
 import { DECIDE_MS } from "./decide-time.ts";
 import { EXIT_GRACE_MS } from "./last-word.ts";
@@ -53,9 +55,10 @@ async function invoke(
   const { system = null, bypass: isBypassed = false } = spec;
   const messages = messagesFor(request, session);
   const talk = new ClaudeTalk({ messages, system, isBypassed, permit: request.permit });
+  const meter = new ClaudeMeter(spentBefore(request.env, session));
   const stop = softStop(request.signal, [() => talk.interrupt(), () => talk.end()], softStepMs);
   const isResuming = session !== null;
-  const hearing = new ClaudeHearing(request, talk, stop.signal, { exitGraceMs, decideMs, isResuming });
+  const hearing = new ClaudeHearing(request, talk, meter, stop.signal, { exitGraceMs, decideMs, isResuming });
   try {
     const exit = await runProgram(request, processes, {
       argv: [...claudeArgv(spec), ...claudeMcp(request), ...(isResuming ? ["--resume", session] : [])],

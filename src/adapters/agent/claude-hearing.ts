@@ -1,8 +1,8 @@
-import { plus } from "../../core/policy/cost.ts";
-import type { Usage } from "../../core/task/rows.ts";
-import type { AgentEvent, AgentRequest } from "../../ports/agent.ts";
+import type { AgentRequest } from "../../ports/agent.ts";
 import type { ClaudeSaid } from "./claude-end.ts";
+import type { ClaudeMeter, ClaudeUsed } from "./claude-meter.ts";
 import {
+  type ClaudeAnswer,
   type ClaudeLine,
   type ClaudeResult,
   type ClaudeRetry,
@@ -26,11 +26,12 @@ const STRAY_LINES = 5;
 export class ClaudeHearing {
   readonly #request: AgentRequest;
   readonly #talk: ClaudeTalk;
+  readonly #meter: ClaudeMeter;
   readonly #lastWord: LastWord;
   readonly #decideMs: number;
   readonly #stray: string[] = [];
   #result: ClaudeResult | null = null;
-  #usedBefore: Usage | null = null;
+  #used: ClaudeUsed = { usage: null, cost_usd: null, partial: false };
   #limit: ClaudeSaid["limit"] = null;
   #givenUp: NonNullable<ClaudeSaid["givenUp"]> | null = null;
   #isCut = false;
@@ -43,12 +44,14 @@ export class ClaudeHearing {
   constructor(
     request: AgentRequest,
     talk: ClaudeTalk,
+    meter: ClaudeMeter,
     stop: AbortSignal,
     times: { exitGraceMs: number; decideMs: number; isResuming: boolean },
   ) {
     this.#isResuming = times.isResuming;
     this.#request = request;
     this.#talk = talk;
+    this.#meter = meter;
     this.#lastWord = new LastWord(stop, times.exitGraceMs, request.signal);
     this.#decideMs = times.decideMs;
   }
@@ -72,6 +75,7 @@ export class ClaudeHearing {
     const { isOwn } = this.#lastWord;
     return {
       result: this.#result,
+      used: this.#used,
       is_own: isOwn,
       limit: this.#limit,
       isCut: this.#isCut,
@@ -93,7 +97,7 @@ export class ClaudeHearing {
   }
 
   #hearWhole(line: string): void {
-    const { is_event, events, asks, result, limit, retry, isCut } = readClaudeLine(line);
+    const { is_event, events, asks, result, answer, limit, retry, isCut } = readClaudeLine(line);
     if (!is_event) this.#keepStray(line);
     if (events.some(({ type }) => type === "session")) this.#isResuming = false;
     if (asks !== undefined) void this.#talk.asks(asks);
@@ -102,8 +106,9 @@ export class ClaudeHearing {
     if (isCut === false) this.#undecide();
     if (retry !== undefined) this.#retries(retry, events);
     else if (limit != null) this.#decide({ kind: "limit", until: null }, this.#decideMs);
-    if (result !== undefined) this.#ended(result, events);
-    else for (const event of events) this.#request.tell(event);
+    for (const event of events) this.#request.tell(event);
+    if (answer !== undefined) this.#hearAnswer(answer);
+    if (result !== undefined) this.#ended(result);
   }
 
   /** Its own retries go on for minutes, where nothing would change. */
@@ -131,25 +136,31 @@ export class ClaudeHearing {
     this.#decision = null;
   }
 
-  #ended(result: ClaudeResult, events: AgentEvent[]): void {
+  #hearAnswer(answer: ClaudeAnswer): void {
+    const usage = this.#meter.hear(answer);
+    if (usage !== null) this.#request.tell({ type: "usage", usage, cost_usd: null });
+  }
+
+  #ended(result: ClaudeResult): void {
+    if (this.#result === null && this.#isResuming && UNKNOWN_SESSION.test(result.text ?? "")) {
+      this.#lost = result.text;
+      this.#over(result);
+      return;
+    }
+    this.#used = this.#meter.result(result);
+    const { usage, cost_usd } = this.#used;
+    if (usage !== null) this.#request.tell({ type: "usage", usage, cost_usd });
+    // Of a helper that ended later: it costs, and changes nothing else.
     if (this.#result !== null) return;
     this.#undecide();
-    if (this.#isResuming && UNKNOWN_SESSION.test(result.text ?? "")) {
-      this.#lost = result.text;
-      this.#result = result;
-      this.#lastWord.said();
-      this.#talk.end();
-      return;
-    }
-    const usage = sum(this.#usedBefore, result.usage);
-    for (const event of events)
-      this.#request.tell(event.type === "usage" && usage !== null ? { ...event, usage } : event);
     // One that could not sum up its conversation goes on in it as it is.
-    if (!this.#request.signal.aborted && this.#talk.goOn()) {
-      this.#usedBefore = usage;
-      return;
-    }
-    this.#result = { ...result, usage };
+    if (!this.#request.signal.aborted && this.#talk.goOn()) return;
+    this.#over(result);
+  }
+
+  #over(result: ClaudeResult): void {
+    this.#undecide();
+    this.#result = result;
     this.#lastWord.said();
     this.#talk.end();
   }
@@ -163,9 +174,4 @@ export class ClaudeHearing {
     this.#stray.push(plainText(line.trimEnd()));
     if (this.#stray.length > STRAY_LINES) this.#stray.shift();
   }
-}
-
-/** Each of its results tells what was used since the one before. */
-function sum(one: Usage | null, other: Usage | null): Usage | null {
-  return one === null || other === null ? (other ?? one) : plus(one, other);
 }

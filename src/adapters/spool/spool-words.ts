@@ -39,7 +39,7 @@ export function parseEnd(text: string): RunnerEnd | null {
   const words = objectIn(text);
   const outcome = words?.["outcome"];
   if (words === null || !isOutcome(outcome)) return null;
-  const { failure, limit, killed } = words;
+  const { failure, limit, killed, partial } = words;
   const report = reportIn(words["report"]);
   return {
     outcome,
@@ -51,6 +51,7 @@ export function parseEnd(text: string): RunnerEnd | null {
     ...(isFailure(failure) ? { failure } : {}),
     ...(report === null ? {} : { report }),
     ...(typeof killed === "boolean" ? { killed } : {}),
+    ...(partial === true ? { partial } : {}),
   };
 }
 
