@@ -96,7 +96,7 @@ export function checkText({
   return `${kind} \`${firstLine(command)}\` ${outcome}, exit ${exit_code}, ${(ms / 1_000).toFixed(1)} s`;
 }
 
-/** `guard `npm test` is flaky: green on the tree on which it was red 1 time`. */
+/** `guard `npm test` is flaky: green on the tree on which it was red once`. */
 export function flakyText({ command, reds }: { command: string; reds: number }): string {
   return `guard \`${firstLine(command)}\` is flaky: green on the tree on which it was red ${reds === 1 ? "once" : `${reds} times`}`;
 }

@@ -101,7 +101,7 @@ export interface Runners {
    * more, not even one that was on its way.
    */
   adopt(attempt: AttemptName): Promise<LiveRunner | null>;
-  /** Removes the temporary files of an attempt of which nothing lives any more: a runner that was killed could not. */
+  /** Removes the temporary files of an attempt of which nothing lives any more. */
   leavePlace(attempt: AttemptName): Promise<void>;
 }
 

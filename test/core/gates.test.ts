@@ -420,7 +420,7 @@ describe("explain", () => {
       { code: "in_progress", text: "attempt 1 is under way by an external worker", until: null, by: ["#1"] },
     ],
     [
-      task({ state: "in_progress" }, { attempt: { ...ATTEMPT, agent: null, kind: "run" } }),
+      task({ state: "in_progress" }, { attempt: { ...ATTEMPT, agent: null, kind: "run" }, leaseExpiresAt: 9 }),
       { code: "in_progress", text: "attempt 1 is under way by an agent", until: null, by: ["#1"] },
     ],
     [task({ state: "in_progress" }), { code: "in_progress", text: "an attempt is under way", until: null, by: [] }],

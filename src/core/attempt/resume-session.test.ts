@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { AttemptRow } from "../task/rows.ts";
-import { goneOnFrom, sessionToResume, whyNotThere } from "./resume-session.ts";
+import { evidenceBeside, goneOnFrom, sessionToResume, whyNotThere } from "./resume-session.ts";
 
 function attempt(n: number, set: Partial<AttemptRow> = {}): AttemptRow {
   const of = { n, kind: "run", agent: "coder", phase: "build", round: 1 };
@@ -87,4 +87,21 @@ test("an attempt is in the conversation of the first that told the same, by the 
   expect(goneOnFrom(attempt(4, { session: "t" }), all)).toBeNull();
   expect(goneOnFrom(attempt(4, { session: "s", agent: "other" }), all)).toBeNull();
   expect(goneOnFrom(attempt(4), [attempt(1), ...all])).toBeNull();
+});
+
+describe("what went wrong, beside why the work broke off,", () => {
+  const lost = attempt(1, { outcome: "lost", error: "its runner died", session: "s-1" });
+  const stopped = attempt(2, { ...BROKEN_OFF, error: "stopped by an operator" });
+
+  test("is nothing where the last error is only that an attempt was lost, also an earlier one", () => {
+    expect(evidenceBeside("its runner died", [lost])).toBeNull();
+    expect(evidenceBeside("its runner died", [lost, stopped])).toBeNull();
+  });
+
+  test("is the evidence of a failed try, and an answer", () => {
+    const failed = attempt(1, { outcome: "succeeded" });
+    expect(evidenceBeside("verify `npm test` ended with 1", [failed, stopped])).toBe("verify `npm test` ended with 1");
+    const asked = attempt(1, { outcome: "blocked", error: "Which port?" });
+    expect(evidenceBeside("Which port?\n\nThe answer: 80", [asked])).toBe("Which port?\n\nThe answer: 80");
+  });
 });

@@ -34,6 +34,15 @@ export function sessionToResume(next: AttemptRow, attempts: readonly AttemptRow[
   return null;
 }
 
+/**
+ * What went wrong with the last try, for an attempt that goes on in an earlier one's conversation: the task's last error,
+ * unless that is only why such an attempt broke off, which it is told as that.
+ */
+export function evidenceBeside(lastError: string | null, attempts: readonly AttemptRow[]): string | null {
+  const brokeOff = attempts.some((attempt) => attempt.error === lastError && isUnjudged(attempt));
+  return brokeOff ? null : lastError;
+}
+
 /** The first attempt of the task that was in the conversation which this one is in; null: this one itself, or it told none. */
 export function goneOnFrom({ n, agent, session }: AttemptRow, attempts: readonly AttemptRow[]): number | null {
   const same = attempts.filter((each) => each.n < n && each.session === session && each.agent === agent);

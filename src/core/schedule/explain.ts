@@ -72,7 +72,9 @@ function underWay({ attempt, leaseExpiresAt }: Explained): Reason {
   if (attempt.stop)
     return { code: "stopping", text: `attempt ${attempt.n} is stopping: ${attempt.stop.why}`, until: null, by };
   const who = attempt.agent ?? (attempt.kind === "external" ? "an external worker" : "an agent");
-  return { code: "in_progress", text: `attempt ${attempt.n} is under way by ${who}`, until: leaseExpiresAt, by };
+  // The lease of an attempt by a run is kept: it is no end that anybody waits for.
+  const until = attempt.kind === "external" ? leaseExpiresAt : null;
+  return { code: "in_progress", text: `attempt ${attempt.n} is under way by ${who}`, until, by };
 }
 
 /** Null unless its landing waits for its time. */

@@ -96,7 +96,7 @@ export interface TaskRow {
 }
 
 /** What only a person may let pass. */
-export type RuledCause = "protected_files" | "weakened_checks" | "green_before";
+export type RuledCause = "protected_files" | "green_before";
 
 /** `keep_mine`: the files land as they are on the target. */
 export type RulingWord = "allow" | "keep_mine";
@@ -298,7 +298,7 @@ export type ItemEffect = "pending" | "claimed_done" | "skipped" | "failed";
 export interface ItemOption {
   name: string;
   effect: ItemEffect;
-  /** Said of the work as it is, and gone with the attempt that made it. */
+  /** Said of the work as it is, and gone when an attempt works on. */
   rulings?: Rulings;
 }
 

@@ -101,8 +101,9 @@ function afterRed(draft: Draft, { result, blame, next, excerpt = result.tail }: 
   if (blame === "task") return failTry(draft, "checks_red", text, backToWork(draft));
   if (blame === "together") return setBack(draft, "conflicts", "red_together", text, backToWork(draft));
   if (blame === "environment") return putOff(draft, text);
-  openItem(draft, { kind: "checks", text, options: CHECK_OPTIONS });
-  return draft.move("blocked", "base_red", { last_error: text });
+  const before = `red before the work already, so not by this task: ${text}`;
+  openItem(draft, { kind: "checks", text: before, options: CHECK_OPTIONS });
+  return draft.move("blocked", "base_red", { last_error: before });
 }
 
 /** What the machine refused may pass by itself; a person is asked when it has not. */
