@@ -20,7 +20,7 @@ import type { Landing, Opening, RoundEnd } from "./landing-work.ts";
 import { endOfRefusal, isPending, ofTask, open, submit, underWay } from "./landing-work.ts";
 import { regainPlace } from "./place.ts";
 import type { HeldJob } from "./run-check.ts";
-import { letGo, takeInHand, takeOver } from "./take-over.ts";
+import { endVoid, letGo, takeInHand, takeOver } from "./take-over.ts";
 import { watchWanted } from "./watch-wanted.ts";
 
 /** How often a landing starts anew because the target moved under it, or another process was faster. */
@@ -214,8 +214,13 @@ async function moveTarget(
     answer.ok || others.includes(answer.rejection.code),
     `${landing.target} was moved, but the store refused it`,
   );
-  if (moved) return "landed";
-  return answer.ok ? "decided" : "overtaken";
+  if (answer.ok) return moved ? "landed" : "decided";
+  if (!moved) return "overtaken";
+  // Whoever took the landing over tells the store that it has landed.
+  if (answer.rejection.code !== "landing_void") return "landed";
+  const own = await context.store.landing(context.project.id, target);
+  if (own?.token === token) await endVoid(context, own);
+  return "decided";
 }
 
 /** Nothing lands before its verdict. */

@@ -164,10 +164,7 @@ export function fail(draft: Draft, command: LandingFail): Decision {
 }
 
 /** Null when the command's token holds the landing of this task's last attempt. */
-function fenceLanding(
-  draft: Draft,
-  command: { type: string; task: string; target: string; token: number },
-): Rejection | null {
+function fenceLanding(draft: Draft, command: CheckRecord | LandingMove | LandingFail): Rejection | null {
   const { landing } = draft.rows;
   if (
     landing === null ||
@@ -177,7 +174,8 @@ function fenceLanding(
   )
     return refuseToken(draft, command, landing?.token ?? null, false);
   if (draft.task.state === "claimed_done" && landing.attempt === draft.task.attempts) return null;
-  draft.add("landing.ended", { target: landing.target, landed: false });
+  // One that has moved its target is ended once that has been moved back.
+  if (!("moved" in command && command.moved)) draft.add("landing.ended", { target: landing.target, landed: false });
   return reject("landing_void", `${draft.task.id} is no longer to be landed: it is ${draft.task.state}`);
 }
 
