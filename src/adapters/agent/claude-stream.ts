@@ -3,6 +3,7 @@
 import type { Usage } from "../../core/task/rows.ts";
 import type { AgentEvent } from "../../ports/agent.ts";
 import { plainText, shortText } from "./plain-text.ts";
+import { toolEnded } from "./tool-ended.ts";
 import { type Fields, fieldsOfLine, list, number, object, text } from "./wire-fields.ts";
 
 /** The last word of a turn. The only event that says how an attempt ended. */
@@ -198,10 +199,10 @@ function toolEnds(fields: Fields): AgentEvent[] {
     .filter((block) => block["type"] === "tool_result")
     .flatMap((block): AgentEvent[] => {
       const id = text(block["tool_use_id"]);
-      const failure = note(`a tool failed: ${shortText(resultText(block["content"]))}`);
+      const [hasFailed, given] = [block["is_error"] === true, resultText(block["content"])];
       return [
-        ...(id === null ? [] : [{ type: "tool_ended", id } as const]),
-        ...(block["is_error"] === true ? [failure] : []),
+        ...(id === null ? [] : [toolEnded(id, hasFailed ? "" : given)]),
+        ...(hasFailed ? [note(`a tool failed: ${shortText(given)}`)] : []),
       ];
     });
 }
