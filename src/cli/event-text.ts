@@ -30,7 +30,7 @@ export async function eventLine(terminal: Terminal, store: Store, event: Event):
 export function eventDetails(event: Event): string {
   switch (event.type) {
     case "plan.loaded":
-      return `${event.data.name}, revision ${event.data.revision}, ${event.data.total} tasks`;
+      return `${event.data.name}, revision ${event.data.revision}, ${event.data.total} tasks${policyText(event.data.policy_changed)}`;
     case "task.requeued":
     case "task.claimed":
     case "task.claimed_done":
@@ -91,6 +91,11 @@ export function eventDetails(event: Event): string {
     default:
       return "";
   }
+}
+
+/** `; policy changed: land.target, workspace`, or nothing. */
+export function policyText(changed: readonly string[] | undefined): string {
+  return changed === undefined ? "" : `; policy changed: ${changed.join(", ")}`;
 }
 
 /** `guard `npm test` red, exit 1, 2.0 s, on the base`; without its last words where they are not known. */
