@@ -67,7 +67,7 @@ test("a rule refuses, a person answers in the inbox, and the agent goes on with 
     "allow",
     "deny",
     "a person did not allow it: nobody pushes here",
-    "not allowed: by the rule run(rm *)",
+    "not allowed: by the rule run(rm *): it would run rm -rf /",
   ]);
 });
 
