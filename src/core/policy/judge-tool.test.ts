@@ -10,7 +10,8 @@ const whole = (...commands: string[]): ShellLine => ({
   openings: [],
   isWhole: true,
 });
-const run = (line: ShellLine | null, rules: Partial<ToolRules>, about = "line") =>
+const written = (line: ShellLine | null): string => line?.commands.map(({ words }) => words).join("; ") ?? "line";
+const run = (line: ShellLine | null, rules: Partial<ToolRules>, about = written(line)) =>
   judgeTool({ kind: "run", tool: "Bash", about }, { rules: { ...NONE, ...rules }, workspace, line });
 const call = (call: Partial<ToolCall>, rules: Partial<ToolRules>) =>
   judgeTool({ kind: "other", tool: "x", about: "", ...call }, { rules: { ...NONE, ...rules }, workspace, line: null });
@@ -20,7 +21,8 @@ describe("a command line", () => {
     const rules = { deny: ["run(rm *)"], allow: ["run(*)"] };
     const denied = { verdict: "deny", rule: "run(rm *)" };
     expect(run(whole("npm test", "rm -rf /"), rules)).toEqual({ ...denied, part: "rm -rf /" });
-    expect(run(whole("rm -rf /"), rules)).toEqual(denied);
+    expect(run(whole("rm -rf /"), rules, "rm  -rf '/'")).toEqual(denied);
+    expect(run(whole("rm -rf /"), rules, "bash -c 'rm -rf /'")).toEqual({ ...denied, part: "rm -rf /" });
     expect(run(whole("npm test"), rules)).toEqual({ verdict: "allow", rule: "run(*)" });
   });
 

@@ -6,6 +6,7 @@ import {
   type ShellOpening,
   type ToolCall,
   type ToolRules,
+  UNKNOWN_TEXT,
   VERDICTS,
   type Verdict,
 } from "./tool-rules.ts";
@@ -83,12 +84,19 @@ function partsOf(call: ToolCall, line: ShellLine | null): Part[] {
   );
   const commands = line?.commands ?? [];
   const run = commands.map(({ words, also }): Part => {
-    const whole = commands.length === 1 ? [call.about, words] : [call.about];
+    const isAll = commands.length === 1 && beginsWith(call.about, words);
+    const whole = isAll ? [call.about, words] : [call.about];
     return { call, own: words, others: [...also, call.about], whole };
   });
   // A line may only open something.
   const isUnseen = run.length === 0 && (line === null || opened.length === 0);
   return isUnseen ? [wholeOf(call), ...opened] : [...run, ...opened];
+}
+
+/** The line begins with this very program, and not with another that starts it (`bash -c`). */
+function beginsWith(line: string, words: string): boolean {
+  const program = words.split(" ", 1)[0]!;
+  return program.includes(UNKNOWN_TEXT) || line.trimStart().startsWith(program);
 }
 
 function wholeOf(call: ToolCall): Part {
