@@ -2,6 +2,7 @@
 
 import type { Usage } from "../../core/task/rows.ts";
 import type { AgentEvent } from "../../ports/agent.ts";
+import { backgroundTasks, type ClaudeTask } from "./claude-background.ts";
 import { plainText, shortText } from "./plain-text.ts";
 import { toolEnded } from "./tool-ended.ts";
 import { type Fields, fieldsOfLine, list, number, object, text } from "./wire-fields.ts";
@@ -54,6 +55,8 @@ export interface ClaudeLine {
    * had to end itself, for want of the rest, says neither.
    */
   isCut?: boolean;
+  /** All that is at work in the background now. */
+  background?: ClaudeTask[];
 }
 
 /** `auth`: it is refused for who it is. `limit`: too many requests. `overload`: nobody's fault. */
@@ -107,6 +110,10 @@ function readSystem(fields: Fields): Partial<ClaudeLine> {
     }
     case "api_retry":
       return readRetry(fields);
+    case "background_tasks_changed": {
+      const background = backgroundTasks(fields);
+      return background === null ? {} : { background };
+    }
     case "permission_denied": {
       const why = text(fields["message"]) ?? "no reason given";
       return { events: [note(`${text(fields["tool_name"]) ?? "a tool"} was refused: ${shortText(why)}`)] };
