@@ -1,4 +1,4 @@
-/** What the agent of an attempt printed, as it stands or as it grows. */
+/** A file that an attempt leaves, as it stands or as it grows. */
 
 import { closeSync, openSync, readSync, watch } from "node:fs";
 import type { EngineContext } from "../engine/context.ts";
@@ -12,22 +12,22 @@ const CHUNK_BYTES = 64 * 1024;
 const LOOK_MS = 1_000;
 
 export interface AttemptOutput {
-  /** Name of the blob. */
-  log: string;
+  /** The absolute path of the file, once it is there; of the first one that it gives the whole is told. */
+  find(): string | null;
   /** Whether anything more may come; asked before the file is read for the last time. */
   isLive(): Promise<boolean>;
   tell(bytes: Uint8Array): void;
 }
 
 /** Tells the output and, of an attempt that is live, all that comes until it has ended. False when there is none. */
-export async function followOutput({ store, clock, blobs }: EngineContext, output: AttemptOutput): Promise<boolean> {
+export async function followOutput({ store, clock }: EngineContext, output: AttemptOutput): Promise<boolean> {
   const changes = watchChanges(store, clock);
   const reader = new OutputReader(output.tell, changes);
   try {
     for (;;) {
       changes.clear();
       const isLive = await output.isLive();
-      reader.readOn(await blobs.find(output.log));
+      reader.readOn(reader.isOpen ? null : output.find());
       if (!isLive) return reader.isOpen;
       await changes.wait(clock.now() + LOOK_MS, []);
     }

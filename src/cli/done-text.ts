@@ -3,6 +3,7 @@
 import type { AttemptRow } from "../core/task/rows.ts";
 import type { EngineContext } from "../engine/context.ts";
 import type { RecordedCheck, Store, TaskRecord } from "../ports/store.ts";
+import { standingChecks } from "./check-standing.ts";
 import { EXIT } from "./exit-codes.ts";
 import { marksOf, stateText } from "./state-words.ts";
 import type { Terminal } from "./terminal.ts";
@@ -29,9 +30,10 @@ export function exitOfDone({ task, attempt, check, exitOfSignal }: DoneEnd): num
   return isOurs && !WENT_ON.has(reason ?? "") ? EXIT.refused : EXIT.ok;
 }
 
+/** The last one of what was done: what was red before the work began is no word on it. */
 export async function lastCheck(store: Store, { row }: TaskRecord, attempt: number): Promise<RecordedCheck | null> {
-  const checks = await store.checks(row.plan, row.id);
-  return checks.filter((check) => check.attempt === attempt).at(-1) ?? null;
+  const checks = await standingChecks(store, row.plan, row.id);
+  return checks.filter((check) => check.attempt === attempt && check.on === "candidate").at(-1) ?? null;
 }
 
 /** Lines of a failing check's output that are shown; the whole stands in its log. */

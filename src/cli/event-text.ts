@@ -2,14 +2,27 @@
 
 import { heldName, heldText } from "../core/schedule/holds.ts";
 import type { Event } from "../core/task/events.ts";
-import type { CheckoutChange, EngineFailure, HookFailure, Outside, RepositoryMending } from "../core/task/rows.ts";
+import type {
+  CheckoutChange,
+  CheckResult,
+  EngineFailure,
+  HookFailure,
+  Outside,
+  RepositoryMending,
+} from "../core/task/rows.ts";
+import type { Store } from "../ports/store.ts";
+import { standingOf } from "./check-standing.ts";
 import { countsText } from "./state-words.ts";
 import type { Terminal } from "./terminal.ts";
 
-export function eventLine(terminal: Terminal, event: Event): string {
+/** One line of the log; of a check it says what it was a check of. */
+export async function eventLine(terminal: Terminal, store: Store, event: Event): Promise<string> {
   const { seq, at, type, task, attempt } = event;
   const about = task === null ? "" : `  ${task}${attempt === null ? "" : `#${attempt}`}`;
-  const details = eventDetails(event);
+  const details =
+    event.type === "check.recorded"
+      ? checkText(event.data.result, await standingOf(store, event))
+      : eventDetails(event);
   return `${terminal.style("dim", `${seq}  ${terminal.time(at)}`)}  ${type}${about}${details === "" ? "" : `  ${details}`}`;
 }
 
@@ -17,7 +30,7 @@ export function eventLine(terminal: Terminal, event: Event): string {
 export function eventDetails(event: Event): string {
   switch (event.type) {
     case "plan.loaded":
-      return `${event.data.name}, revision ${event.data.revision}, ${event.data.total} tasks`;
+      return `${event.data.name}, revision ${event.data.revision}, ${event.data.total} tasks${policyText(event.data.policy_changed)}`;
     case "task.requeued":
     case "task.claimed":
     case "task.claimed_done":
@@ -80,20 +93,15 @@ export function eventDetails(event: Event): string {
   }
 }
 
-export function checkText({
-  kind,
-  command,
-  outcome,
-  exit_code,
-  ms,
-}: {
-  kind: string;
-  command: string;
-  outcome: string;
-  exit_code: number;
-  ms: number;
-}): string {
-  return `${kind} \`${firstLine(command)}\` ${outcome}, exit ${exit_code}, ${(ms / 1_000).toFixed(1)} s`;
+/** `; policy changed: land.target, workspace`, or nothing. */
+export function policyText(changed: readonly string[] | undefined): string {
+  return changed === undefined ? "" : `; policy changed: ${changed.join(", ")}`;
+}
+
+/** `guard `npm test` red, exit 1, 2.0 s, on the base`; without its last words where they are not known. */
+export function checkText({ kind, command, outcome, exit_code, ms }: CheckResult, standing = ""): string {
+  const said = `${kind} \`${firstLine(command)}\` ${outcome}, exit ${exit_code}, ${(ms / 1_000).toFixed(1)} s`;
+  return standing === "" ? said : `${said}, ${standing}`;
 }
 
 /** `guard `npm test` is flaky: green on the tree on which it was red once`. */

@@ -5,6 +5,7 @@ import { loadPlan } from "../engine/load-plan.ts";
 import type { LoadCounts } from "../ports/store.ts";
 import { checkedPlan, planFailure } from "./checked-plan.ts";
 import type { Call } from "./command.ts";
+import { policyText } from "./event-text.ts";
 
 export async function loadFile(call: Call, file: string): Promise<LoadCounts> {
   const project = await call.session.project();
@@ -17,13 +18,16 @@ export async function loadFile(call: Call, file: string): Promise<LoadCounts> {
   return answer.counts;
 }
 
-/** `loaded checkout, revision 2: 1 new, 3 updated, 12 in all`. */
-export function loadText({ plan, revision, inserted, updated, retired, restored, total }: LoadCounts): string {
+/** `checkout, revision 2: 1 new, 3 updated, 12 in all; policy changed: workspace`. */
+export function loadText(counts: LoadCounts): string {
+  const { plan, revision, inserted, updated, retired, restored, total, policy_changed } = counts;
   const changes = [
     [inserted, "new"],
     [updated, "updated"],
     [retired, "retired"],
     [restored, "brought back"],
   ].flatMap(([count, what]) => (count === 0 ? [] : [`${count} ${what}`]));
-  return `${plan}, revision ${revision}: ${[...(changes.length === 0 ? ["nothing changed"] : changes), `${total} in all`].join(", ")}`;
+  const none = policy_changed === undefined ? "nothing changed" : "no task changed";
+  const tasks = [...(changes.length === 0 ? [none] : changes), `${total} in all`].join(", ");
+  return `${plan}, revision ${revision}: ${tasks}${policyText(policy_changed)}`;
 }

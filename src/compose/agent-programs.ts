@@ -3,7 +3,7 @@
 import { findProgram } from "../adapters/processes/find-program.ts";
 import { ACP_AGENTS } from "../config/acp-agents.ts";
 import type { AgentConfig } from "../config/config.ts";
-import type { AgentPrograms, ProgramStanding } from "../ports/agent-probe.ts";
+import type { AgentPrograms, ProbeReport, ProgramStanding } from "../ports/agent-probe.ts";
 import type { Processes } from "../ports/processes.ts";
 import type { KitName } from "../probe/kits.ts";
 import { agentEnvOf } from "./agent-env.ts";
@@ -84,7 +84,7 @@ export function kitOf({ adapter, command }: AgentConfig): KitName | null {
   if (!Object.hasOwn(USUAL, adapter)) return null;
   const usual = USUAL[adapter as KitName];
   const own = command.slice(1);
-  return own.length === usual.length && own.every((word, at) => word === usual[at]) ? (adapter as KitName) : null;
+  return own.every((word, at) => word === usual[at]) ? (adapter as KitName) : null;
 }
 
 /** Where the program of an agent lies; null: nowhere. */
@@ -130,24 +130,34 @@ export async function tryProgram(
 ): Promise<ProgramRecord | null> {
   const known = await knownProgram(options, config, true);
   if (config === null || known === null || known.version === null) return known;
-  const kit = known.adapter as KitName;
-  const { probeAgent } = await import("../probe/probe-agent.ts");
-  const { KITS } = await import("../probe/kits.ts");
-  const { countBearers } = await import("../adapters/processes/bearers.ts");
-  const { processes, root, stateDir, env } = options;
-  const spec = agentSpecOf({ ...config, ...PLAIN, mode: modeOf(kit), model: KITS[kit].model }, root);
-  if (spec === null) return known;
-  // What its user gives it for its work is not what it is tried with.
-  const { bypass: _bypass, system: _system, turns_max: _turns, budget_usd: _budget, ...plain } = spec;
-  const path = agentEnvOf(config, env)["PATH"] ?? "";
-  const wish = { kit, spec: plain as typeof spec, path, processes, countBearers, signal };
-  const report = await slots.take(signal, () => probeAgent(wish));
+  const report = await trialOf(options, config, signal);
   if (report === null) return known;
   const { version } = known;
   const probe = { version, contract: CONTRACT, ...report, at: Date.now(), released: false };
   const tried = { ...known, probe };
-  await writeRecord(stateDir, tried);
+  await writeRecord(options.stateDir, tried);
   return tried;
+}
+
+/** One trial, of which nothing is remembered. Null: it was broken off, or the agent is of a kind that is not tried. */
+export async function trialOf(
+  options: ProgramsOptions,
+  config: AgentConfig,
+  signal: AbortSignal,
+): Promise<ProbeReport | null> {
+  const kit = kitOf(config);
+  if (kit === null) return null;
+  const { probeAgent } = await import("../probe/probe-agent.ts");
+  const { KITS } = await import("../probe/kits.ts");
+  const { countBearers } = await import("../adapters/processes/bearers.ts");
+  const { processes, root, env } = options;
+  const spec = agentSpecOf({ ...config, ...PLAIN, mode: modeOf(kit), model: KITS[kit].model }, root);
+  if (spec === null) return null;
+  // What its user gives it for its work is not what it is tried with.
+  const { bypass: _bypass, system: _system, turns_max: _turns, budget_usd: _budget, ...plain } = spec;
+  const path = agentEnvOf(config, env)["PATH"] ?? "";
+  const wish = { kit, spec: plain as typeof spec, path, processes, countBearers, signal };
+  return slots.take(signal, () => probeAgent(wish));
 }
 
 const PLAIN = { effort: null, auth: null } as const;

@@ -5,11 +5,11 @@ import { dirname } from "node:path";
 import { localProcesses } from "../adapters/processes/local-processes.ts";
 import type { AdapterName } from "../config/availability.ts";
 import type { AgentConfig } from "../config/config.ts";
-import type { ClauseFinding } from "../ports/agent-probe.ts";
+import type { ClauseFinding, ProbeReport } from "../ports/agent-probe.ts";
 import { type LogIn, logInOf } from "../probe/log-in.ts";
 import { askVersion } from "../probe/version.ts";
 import { agentEnvOf } from "./agent-env.ts";
-import { kitOf, knownProgram, type ProgramsOptions, programOf, tryProgram } from "./agent-programs.ts";
+import { kitOf, knownProgram, type ProgramsOptions, programOf, trialOf, tryProgram } from "./agent-programs.ts";
 import { checkConfiguration } from "./configuration.ts";
 import { findProject } from "./find-project.ts";
 import { stateDirOf } from "./paths.ts";
@@ -45,24 +45,29 @@ export interface AgentsToExamine {
 
 /** In the order of the configuration. `unknown`: names that are neither agents nor programs. */
 export async function examineAgents(wish: AgentsToExamine): Promise<ExaminedAgent[] | { unknown: string[] }> {
-  const { agents, root } = await candidates(wish);
+  const { agents, root, isNamed } = await candidates(wish);
   const unknown = wish.names.filter((name) => !Object.hasOwn(agents, name));
   if (unknown.length > 0) return { unknown };
   const { env } = wish;
   const options = { agents, root, stateDir: stateDirOf(env), processes: localProcesses(), env };
   const chosen = Object.entries(agents).filter(([name]) => wish.names.length === 0 || wish.names.includes(name));
-  return Promise.all(chosen.map(([name, config]) => examine(name, config, options, wish)));
+  return Promise.all(chosen.map(([name, config]) => examine(name, config, options, { ...wish, isNamed })));
 }
 
+type Candidates = Pick<ProgramsOptions, "agents" | "root"> & {
+  /** Somebody said that these are agents; otherwise they were found by their names alone. */
+  isNamed: boolean;
+};
+
 /** The configured agents; those that are named, or are found, where none is configured. */
-async function candidates({ cwd, env, names }: AgentsToExamine): Promise<Pick<ProgramsOptions, "agents" | "root">> {
+async function candidates({ cwd, env, names }: AgentsToExamine): Promise<Candidates> {
   const { usualAgent } = await import("../config/read-config.ts");
   const { agents, root } = await configured(cwd);
   const usual = USUAL_PROGRAMS.map((name) => [name, usualAgent(name)] as const);
   const named = usual.filter(([name]) => names.includes(name) && !Object.hasOwn(agents, name));
   const isNoneConfigured = Object.keys(agents).length === 0 && names.length === 0;
   const found = isNoneConfigured ? usual.filter(([, config]) => programOf({ root, env }, config) !== null) : named;
-  return { agents: { ...agents, ...Object.fromEntries(found) }, root };
+  return { agents: { ...agents, ...Object.fromEntries(found) }, root, isNamed: !isNoneConfigured };
 }
 
 /** Outside a project nothing is configured. */
@@ -81,7 +86,7 @@ async function examine(
   name: string,
   config: AgentConfig,
   options: ProgramsOptions,
-  { signal, began }: AgentsToExamine,
+  { signal, began, isNamed }: AgentsToExamine & Pick<Candidates, "isNamed">,
 ): Promise<ExaminedAgent> {
   const { adapter } = config;
   const unknown = { name, adapter, program: null, version: null, log_in: null, clauses: null, ms: null };
@@ -98,11 +103,23 @@ async function examine(
   }
   began(name);
   const { version } = (await knownProgram(options, config, true)) ?? { version: null };
-  if (version === null) return { ...known, why_not: `it does not answer --version as ${adapter} does` };
-  const tried = await tryProgram(options, config, signal);
-  const probe = signal.aborted ? null : (tried?.probe ?? null);
+  // What was only found may be something else of that name; what somebody named is to be an agent.
+  if (version === null && !isNamed) return { ...known, why_not: `it does not answer --version as ${adapter} does` };
+  const probe = await reportOf(options, config, version, signal);
   if (probe === null) return { ...known, version, why_not: "it was broken off" };
   return { ...known, version, clauses: probe.clauses, ms: probe.ms, why_not: null };
+}
+
+/** Null: it was broken off. */
+async function reportOf(
+  options: ProgramsOptions,
+  config: AgentConfig,
+  version: string | null,
+  signal: AbortSignal,
+): Promise<ProbeReport | null> {
+  if (version === null) return trialOf(options, config, signal);
+  const tried = await tryProgram(options, config, signal);
+  return signal.aborted ? null : (tried?.probe ?? null);
 }
 
 function whyNot(usual: UsualProgram): string {

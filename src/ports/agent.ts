@@ -43,7 +43,8 @@ export type AgentEvent =
   | { type: "text"; text: string }
   /** A tool that it began to use; `about` is a short word on what with. One that has an `id` runs until `tool_ended`. */
   | { type: "tool"; name: string; about: string; id?: string }
-  | { type: "tool_ended"; id: string }
+  /** `said`: the first line of what it gave back, where it did not fail and that is text. */
+  | { type: "tool_ended"; id: string; said?: string }
   /** Used so far: told by an adapter of its turn, by a runner of the whole attempt. */
   | { type: "usage"; usage: Usage; cost_usd: number | null }
   /** A limit that it ran into and works around, or waits for. */

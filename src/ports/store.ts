@@ -30,6 +30,7 @@ export type Answer = { ok: true; events: Event[] } | { ok: false; rejection: Rej
 export interface LoadCounts {
   plan: string;
   id: string;
+  /** Counts only loads that changed something. */
   revision: number;
   inserted: number;
   updated: number;
@@ -37,6 +38,8 @@ export interface LoadCounts {
   restored: number;
   /** Tasks that count: not retired. */
   total: number;
+  /** What of the plan as a whole is another now (`workspace`, `land.target`); absent: nothing. */
+  policy_changed?: string[];
 }
 
 export type LoadAnswer = { ok: true; counts: LoadCounts } | { ok: false; problems: PlanProblem[] };

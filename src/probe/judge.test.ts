@@ -85,6 +85,11 @@ test.each<[Clause, Partial<Seen>, string]>([
     { heard: [], work: turn({ outcome: "failed", error: "no key" }) },
     "broken: its model was not asked: it failed: no key",
   ],
+  [
+    "stream",
+    { heard: [], work: turn({ outcome: "failed", error: "no key" }, []) },
+    "broken: no session began: it failed: no key",
+  ],
   ["stream", { work: { ...work, events: work.events.slice(1) } }, "broken: it did not name its conversation"],
   ["stream", { work: { ...work, events: [session, tool] } }, "broken: the words of its model were not told"],
   ["stream", { work: { ...work, events: [session, text("I begin.")] } }, "broken: its use of a tool was not told"],

@@ -75,7 +75,9 @@ function stream({ work, heard, ran }: Seen): Finding {
   const session = at(({ type }) => type === "session");
   const text = at((event) => event.type === "text" && event.text.includes(WORDS.first));
   const tool = at(({ type }) => type === "tool");
-  if (answersTo(heard, SCRIPTS.work) === 0) return broken(`its model was not asked: it ${endOf(work)}`);
+  const isAsked = answersTo(heard, SCRIPTS.work) > 0;
+  if (session === -1 && !isAsked) return broken(`no session began: it ${endOf(work)}`);
+  if (!isAsked) return broken(`its model was not asked: it ${endOf(work)}`);
   if (session === -1) return broken("it did not name its conversation");
   if (text === -1) return broken("the words of its model were not told");
   if (tool === -1) return broken("its use of a tool was not told");

@@ -349,7 +349,7 @@ describe("a call of a tool", () => {
         expect(await permit({ kind: "run", tool: "Bash", about: "ls" })).toEqual({ allow: true });
         expect(await permit({ kind: "run", tool: "Bash", about: "ls; rm -rf x" })).toEqual({
           allow: false,
-          reason: "not allowed: by the rule run(rm *)",
+          reason: "not allowed: by the rule run(rm *): it would run rm -rf x",
         });
         const asked = permit({ kind: "write", tool: "Write", about: "a.js" });
         while (!told.some(({ type }) => type === "ask")) await new Promise(setImmediate);
@@ -366,7 +366,7 @@ describe("a call of a tool", () => {
         tool: "Bash",
         about: "ls; rm -rf x",
         allowed: false,
-        why: "not allowed: by the rule run(rm *)",
+        why: "not allowed: by the rule run(rm *): it would run rm -rf x",
       },
       {
         type: "ask",

@@ -107,6 +107,25 @@ test("what is not allowed otherwise says that no rule allows it", async () => {
   });
 });
 
+test("the part of a long line that was judged is said with the reason, cut where it is long itself", async () => {
+  const { permit, asked } = rig(null, { deny: ["run(rm *)"], ask: [], allow: ["run(npm *)"], otherwise: "deny" });
+  const reasonFor = async (about: string) => ((await permit({ ...CALL, about })) as { reason?: string }).reason;
+  expect(await reasonFor("npm test && cat notes.md | npm run tidy")).toBe(
+    "not allowed: no rule allows it to run cat notes.md, and otherwise is deny",
+  );
+  expect(await reasonFor("npm test; bash -c 'rm -rf /'")).toBe(
+    "not allowed: by the rule run(rm *): it would run rm -rf /",
+  );
+  expect(await reasonFor(`npm test; rm ${"x".repeat(300)}`)).toBe(
+    `not allowed: by the rule run(rm *): it would run rm ${"x".repeat(196)}…`,
+  );
+  expect(await reasonFor("cat notes.md")).toBe("not allowed: no rule allows it, and otherwise is deny");
+  const deny = rig(null, { deny: ["run(rm -rf *)"], ask: [], allow: [], otherwise: "allow" });
+  await deny.permit({ ...CALL, about: "npm test; rm $X /" });
+  expect(deny.asked[0]!.question).toContain("not all of the command line can be known before it runs: run rm … /;");
+  expect(asked).toEqual([]);
+});
+
 test("what a command line would open is said with the reason", async () => {
   const allow = ["run(git status)"];
   const { permit } = rig(null, { deny: ["write(/etc/**)"], ask: [], allow, otherwise: "deny" });

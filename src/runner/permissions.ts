@@ -1,7 +1,14 @@
 /** Rules on each call of a tool that the agent asks about: by the configuration's rules, and by a person where those say so. */
 
 import { type Judgement, judgeTool, needReading } from "../core/policy/judge-tool.ts";
-import type { Ruling, ShellLine, ToolCall, ToolKind, ToolRules } from "../core/policy/tool-rules.ts";
+import {
+  type Ruling,
+  type ShellLine,
+  type ToolCall,
+  type ToolKind,
+  type ToolRules,
+  UNKNOWN_TEXT,
+} from "../core/policy/tool-rules.ts";
 import type { AgentEvent } from "../ports/agent.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Questions } from "./questions.ts";
@@ -20,6 +27,9 @@ export interface PermissionsOptions {
 
 /** Of what a call is about; the transcript has the rest. */
 const ABOUT_CHARACTERS_MAX = 500;
+
+/** Of the part of a line that was judged: enough to find it. */
+const PART_CHARACTERS_MAX = 200;
 
 const OPTIONS = ["allow", "deny"];
 
@@ -83,14 +93,21 @@ async function rulingOn(
   return judged.verdict === "deny" ? denied(`not allowed: ${by}`) : askPerson(call, by, options, over);
 }
 
-function reasonOf({ rule, verdict, isUnread, opening }: Judgement): string {
-  if (isUnread) return "not all of the command line can be known before it runs";
-  if (opening === undefined)
-    return rule === null ? `no rule allows it, and otherwise is ${verdict}` : `by the rule ${rule}`;
-  const opened = `${opening.kind} ${opening.about ?? "a file that is not known before it runs"}`;
+/** A long line is named by what of it was judged. */
+function reasonOf(judged: Judgement): string {
+  const { rule, verdict, isUnread } = judged;
+  const deed = deedOf(judged);
+  if (isUnread) return `not all of the command line can be known before it runs${deed === null ? "" : `: ${deed}`}`;
+  if (deed === null) return rule === null ? `no rule allows it, and otherwise is ${verdict}` : `by the rule ${rule}`;
   return rule === null
-    ? `no rule allows it to ${opened}, and otherwise is ${verdict}`
-    : `by the rule ${rule}: it would ${opened}`;
+    ? `no rule allows it to ${deed}, and otherwise is ${verdict}`
+    : `by the rule ${rule}: it would ${deed}`;
+}
+
+/** Null where the whole call is judged. */
+function deedOf({ opening, part }: Judgement): string | null {
+  if (opening !== undefined) return `${opening.kind} ${opening.about ?? "a file that is not known before it runs"}`;
+  return part === undefined ? null : `run ${shortened(part.replaceAll(UNKNOWN_TEXT, "…"), PART_CHARACTERS_MAX)}`;
 }
 
 /** The agent's clocks stand still meanwhile: the question halts it. */
@@ -134,5 +151,9 @@ function denied(reason: string): Ruled {
 }
 
 function shortAbout({ about }: ToolCall): string {
-  return about.length > ABOUT_CHARACTERS_MAX ? `${about.slice(0, ABOUT_CHARACTERS_MAX - 1)}…` : about;
+  return shortened(about, ABOUT_CHARACTERS_MAX);
+}
+
+function shortened(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }

@@ -31,6 +31,24 @@ test("of a turn that did not get to say its last word, what was heard counts", (
   expect(used.ended({ ...END, usage: tokens(10), cost_usd: 3 })).toMatchObject({ usage: { input: 15 }, cost_usd: 4 });
 });
 
+test.each<[string, Partial<AgentEnd>]>([
+  ["was interrupted", { outcome: "interrupted", usage: tokens(7) }],
+  ["was interrupted before it told anything", { outcome: "interrupted" }],
+  ["said so itself", { usage: tokens(7), partial: true }],
+  ["was ended by force", { usage: tokens(7), killed: true }],
+])("a turn that %s may have used more: so all turns together used at least that", (_, first) => {
+  const used = new TurnUsage();
+  used.heard(event(5, 1));
+  expect(used.ended({ ...END, ...first }).partial).toBe(first.usage === undefined ? undefined : true);
+  expect(used.ended({ ...END, usage: tokens(10), cost_usd: 3 })).toMatchObject({ partial: true });
+});
+
+test("where every turn told all of it, nothing is marked", () => {
+  const used = new TurnUsage();
+  used.ended({ ...END, usage: tokens(7) });
+  expect(used.ended({ ...END, usage: tokens(10) })).not.toHaveProperty("partial");
+});
+
 test("where one turn has no price, all have none", () => {
   const used = new TurnUsage();
   used.ended({ ...END, usage: tokens(5), cost_usd: 1 });

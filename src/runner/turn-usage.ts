@@ -12,6 +12,8 @@ export class TurnUsage {
   #before: Used = NOTHING;
   /** Heard last in the turn under way. */
   #heard: Used = NOTHING;
+  /** A turn may have used more than it told: it was broken off, or says so itself. */
+  #isPartial = false;
 
   /** The event, as of the whole attempt. */
   heard(event: AgentEvent): AgentEvent {
@@ -24,10 +26,12 @@ export class TurnUsage {
   /** The end of a turn, as of the whole attempt; what it does not tell stays untold. */
   ended(end: AgentEnd): AgentEnd {
     const { usage, cost_usd } = end;
+    this.#isPartial ||= end.outcome === "interrupted" || end.killed === true || end.partial === true;
     const turn = { usage: usage ?? this.#heard.usage, cost_usd: cost_usd ?? this.#heard.cost_usd };
     const whole = sum(this.#before, turn);
     [this.#before, this.#heard] = [whole, NOTHING];
-    return { ...end, usage: usage && whole.usage, cost_usd: cost_usd === null ? null : whole.cost_usd };
+    const told = { ...end, usage: usage && whole.usage, cost_usd: cost_usd === null ? null : whole.cost_usd };
+    return this.#isPartial && told.usage !== null ? { ...told, partial: true } : told;
   }
 }
 

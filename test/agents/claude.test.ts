@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { claudeAgent } from "../../src/adapters/agent/claude-agent.ts";
+import { type ClaudeOptions, claudeAgent } from "../../src/adapters/agent/claude-agent.ts";
 import type { ToolCall } from "../../src/core/policy/tool-rules.ts";
 import type { AgentEvent, AgentSpec } from "../../src/ports/agent.ts";
 import { type Model, startModel, type Turn, USAGE } from "../../src/probe/model/model-server.ts";
@@ -16,6 +16,9 @@ const HELPER = {
   subagent_type: "general-purpose",
   run_in_background: false,
 };
+
+/** Longer than it is given to exit by itself in these tests. A plain `sleep` is refused by its own rules. */
+const SLOW = "for i in 1 2 3 4 5; do read -t 1 <> <(:); done; echo late > late.txt";
 
 const SCRIPTS: Record<string, Turn[]> = {
   edit: [
@@ -56,6 +59,21 @@ const SCRIPTS: Record<string, Turn[]> = {
     { say: "It is done.", usage: costing(10) },
   ],
   helps: [{ say: "I helped.", usage: costing(100) }],
+  // Its turn ends while its helper, or a command of its own, is at work; when that is done it has another.
+  waitsForHelper: [
+    { use: [{ name: "Task", input: { ...HELPER, prompt: "[[play:helpsSlowly]] Help.", run_in_background: true } }] },
+    { say: "It is under way." },
+    { say: "It is done." },
+  ],
+  helpsSlowly: [
+    { use: [{ name: "Bash", input: { command: SLOW, description: "take a while" } }] },
+    { say: "I helped." },
+  ],
+  waitsForCommand: [
+    { use: [{ name: "Bash", input: { command: SLOW, description: "take a while", run_in_background: true } }] },
+    { say: "It is under way." },
+    { say: "It is done." },
+  ],
 };
 
 /** What an answer tells that costs so many times as much as others. */
@@ -85,12 +103,13 @@ beforeAll(async () => {
 afterAll(() => model.close());
 
 interface Played extends AttemptWish {
+  options?: ClaudeOptions;
   spec?: Partial<Extract<AgentSpec, { adapter: "claude" }>>;
 }
 
-function play(attempt: Attempt, script: string, { env = {}, spec: more = {}, ...wish }: Played = {}) {
+function play(attempt: Attempt, script: string, { env = {}, spec: more = {}, options = {}, ...wish }: Played = {}) {
   const spec = { adapter: "claude" as const, program: [claudeProgram()], model: "sonnet", effort: null, ...more };
-  return attempt.run(claudeAgent(spec, attempt.processes), {
+  return attempt.run(claudeAgent(spec, attempt.processes, options), {
     prompt: `[[play:${script}]] Do what the script says.\n`,
     env: { PATH: "/usr/bin:/bin", HOME: join(attempt.base, "home"), ...claudeEnv(model.url), ...env },
     timeoutMs: 60_000,
@@ -261,4 +280,28 @@ test("one that bypasses asks nobody, and a system prompt of its own reaches its 
   expect(end).toMatchObject({ outcome: "succeeded", summary: "All is said." });
   expect(attempt.read("loud.txt")).toBe("GOOD DAY\n");
   expect(model.bodies.some((body) => body.includes("That is how it is."))).toBe(true);
+});
+
+test.each(["waitsForHelper", "waitsForCommand"])(
+  "field report 15: what works in the background is waited for, and its next turn is the end: %s",
+  async (script) => {
+    const attempt = new Attempt();
+    const end = await play(attempt, script, { options: { exitGraceMs: 1_000 } });
+    expect({ end, log: end.outcome === "succeeded" ? "" : attempt.log }).toMatchObject({
+      end: { outcome: "succeeded", summary: "It is done." },
+    });
+    expect(attempt.read("late.txt")).toBe("late\n");
+  },
+);
+
+test("what still works in the background when that is waited for no longer is told and ended, and the result stands", async () => {
+  const attempt = new Attempt();
+  const background = { helperMs: 2_000, commandMs: 2_000, noticeMs: 2_000 };
+  const end = await play(attempt, "waitsForHelper", { options: { exitGraceMs: 500, background } });
+  expect(end).toMatchObject({ outcome: "succeeded", summary: "It is under way." });
+  expect(attempt.events).toContainEqual({
+    type: "note",
+    text: "it had ended its turn, and this was still at work: help",
+  });
+  expect(attempt.read("late.txt")).toBeNull();
 });

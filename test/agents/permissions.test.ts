@@ -85,7 +85,9 @@ describe.each(Object.keys(SHELLS))("%s", (name) => {
     });
     expect(attempt.read("kept.txt")).toBe("kept\n");
     expect(attempt.read("on.txt")).toBe("on\n");
-    expect(rulings).toMatchObject([{ allowed: false, why: "not allowed: by the rule run(rm *)" }]);
+    expect(rulings).toMatchObject([
+      { allowed: false, why: expect.stringMatching(/^not allowed: by the rule run\(rm \*\)/) },
+    ]);
     expect(rulings[0]!.about).toContain("rm -rf kept.txt");
     // Gemini CLI goes on by itself, and its protocol has no place for a reason.
     const told = [...model.bodies, ...translated.bodies].some(

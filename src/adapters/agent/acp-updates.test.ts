@@ -66,6 +66,19 @@ test("a tool of which only the end is told has been used, too, and why it failed
   ]);
 });
 
+test.each<[string, object]>([
+  ["text", { content: [{ type: "content", content: { type: "text", text: "12 passed\nmore" } }] }],
+  [
+    "a block of code",
+    { content: [{ type: "content", content: { type: "text", text: "```console\n12 passed\n```" } }] },
+  ],
+  ["raw text", { rawOutput: "12 passed" }],
+  ["raw fields", { rawOutput: { output: "12 passed\nmore", metadata: {} } }],
+])("of what a tool gave back, as %s, the first line is told", (_, given) => {
+  const { events } = told([callUpdate("c1", { kind: "edit", title: "Edit", status: "completed", ...given })]);
+  expect(events.at(-1)).toEqual({ type: "tool_ended", id: "c1", said: "12 passed" });
+});
+
 test("a tool that waits for leave is told then, and not again", () => {
   const events: AgentEvent[] = [];
   const updates = new AcpUpdates((event) => events.push(event));

@@ -2,6 +2,7 @@
 
 import type { AgentEvent } from "../../ports/agent.ts";
 import { plainText, shortText } from "./plain-text.ts";
+import { toolEnded } from "./tool-ended.ts";
 import { type Fields, list, number, object, text } from "./wire-fields.ts";
 
 /** Of one message; what is beyond it stands in the transcript only. */
@@ -111,7 +112,7 @@ export class AcpUpdates {
     const isFirst = update["sessionUpdate"] === "tool_call" && status === "pending";
     if (!isFirst || told(object(update["rawInput"])) !== null) this.#tellTool(id, tool);
     if (!hasEnded) return;
-    if (this.#tools.delete(id)) this.#tell({ type: "tool_ended", id });
+    if (this.#tools.delete(id)) this.#tell(toolEnded(id, status === "failed" ? "" : resultOf(update)));
     keep(this.#ended, id);
     if (status === "failed") this.#note(`a tool failed: ${shortText(wordsOf(update))}`);
   }
@@ -165,8 +166,15 @@ function told(input: Fields): string | null {
 }
 
 function wordsOf(update: Fields): string {
+  return resultOf(update) || text(update["title"]) || "it does not say why";
+}
+
+/** What a tool gave back; some put that between the marks of a block of code. */
+function resultOf(update: Fields): string {
   const parts = list(update["content"]).map(({ content }) => text(object(content)["text"]) ?? "");
-  return parts.join("\n").trim() || text(update["rawOutput"]) || text(update["title"]) || "it does not say why";
+  const raw = update["rawOutput"];
+  const words = parts.join("\n").trim() || text(raw) || text(object(raw)["output"]) || "";
+  return words.replace(/^```\w*\n/, "");
 }
 
 function keep(ids: Set<string>, id: string): void {

@@ -6,12 +6,14 @@ import { assistant, init, rateLimit, result, retry, SESSION, said, used } from "
 import type { Ruling, ToolCall } from "../../core/policy/tool-rules.ts";
 import type { AgentSpec } from "../../ports/agent.ts";
 import { claudeAgent } from "./claude-agent.ts";
+import type { BackgroundTimes } from "./claude-background.ts";
 
 interface Run extends AttemptWish {
   attempt?: Attempt;
   spec?: Partial<Extract<AgentSpec, { adapter: "claude" }>>;
   exitGraceMs?: number;
   decideMs?: number;
+  background?: BackgroundTimes;
 }
 
 /**
@@ -33,9 +35,16 @@ const CLAUDE = `import { appendFileSync, writeFileSync, writeSync } from "node:f
   const hears = (n) => new Promise((go) => { heard = () => told.length >= n && go(told); heard(); });
   const asks = (id, request) => out({ type: "control_request", request_id: id, request });\n`;
 
-function run(source: string, { attempt = new Attempt(), spec = {}, exitGraceMs = 300, decideMs, ...wish }: Run = {}) {
+function run(
+  source: string,
+  { attempt = new Attempt(), spec = {}, exitGraceMs = 300, decideMs, background, ...wish }: Run = {},
+) {
   const program = [process.execPath, attempt.write("claude.mjs", CLAUDE + source)];
-  const options = { exitGraceMs, softStepMs: 200, ...(decideMs === undefined ? {} : { decideMs }) };
+  const options = {
+    ...{ exitGraceMs, softStepMs: 200 },
+    ...(decideMs === undefined ? {} : { decideMs }),
+    ...(background === undefined ? {} : { background }),
+  };
   const whole = { adapter: "claude", program, model: null, effort: null, ...spec } as const;
   return attempt.run(claudeAgent(whole, attempt.processes, options), wish);
 }
@@ -363,4 +372,68 @@ test("a program that is not there is named", async () => {
   expect(end.error).toBe(
     'it could not be started: no program "no-such-claude": give its path, or put its directory on the PATH',
   );
+});
+
+const working = (...tasks: [type: string, description: string][]): object => ({
+  ...{ type: "system", subtype: "background_tasks_changed" },
+  tasks: tasks.map(([task_type, description], at) => ({ task_id: `t${at}`, task_type, description })),
+});
+const HELPS: [string, string] = ["local_agent", "find the tax"];
+const SERVES: [string, string] = ["local_bash", "npm run dev"];
+const LONG: BackgroundTimes = { helperMs: 20_000, commandMs: 20_000, noticeMs: 20_000 };
+const SOON: BackgroundTimes = { helperMs: 400, commandMs: 20_000, noticeMs: 20_000 };
+
+test("field report 15: a result that comes while a helper works in the background is not the end: the turn after it is", async () => {
+  const attempt = new Attempt();
+  const under = result({ result: "It is under way." });
+  const asks = `asks("p1", { subtype: "can_use_tool", tool_name: "Write", input: { file_path: "a.txt", content: "" } });`;
+  const source = `await hears(2); ${out(init(), working(HELPS), under)}
+    await new Promise((go) => setTimeout(go, 700));
+    ${asks} const answer = (await hears(3)).at(-1);
+    writeFileSync("a.txt", answer.response.response.behavior);
+    ${out(working(), init(), result({ result: "It is done." }))}`;
+  const end = await run(source, { attempt, background: LONG });
+  expect(end).toMatchObject({ outcome: "succeeded", summary: "It is done." });
+  // What its helper asks is answered meanwhile.
+  expect(attempt.read("a.txt")).toBe("allow");
+});
+
+test.each<[string, BackgroundTimes, object[], string[]]>([
+  [
+    "a helper that takes too long",
+    SOON,
+    [working(HELPS, SERVES)],
+    ["it had ended its turn, and this was still at work: find the tax; npm run dev"],
+  ],
+  [
+    "a command that may run for ever, for not so long",
+    { ...LONG, commandMs: 400 },
+    [working(SERVES)],
+    ["it had ended its turn, and this was still at work: npm run dev"],
+  ],
+  ["a helper that is done, when no turn follows", { ...LONG, noticeMs: 400 }, [working(HELPS)], []],
+])("%s is waited for within a bound, then the result stands", async (_, background, tasks, told) => {
+  const attempt = new Attempt();
+  const ends = background.noticeMs === 400 ? out(working()) : "";
+  const source = `await hears(2); ${out(init(), ...tasks, result({ result: "So far." }))} ${ends}`;
+  expect(await run(source, { attempt, background })).toMatchObject({ outcome: "succeeded", summary: "So far." });
+  expect(attempt.events.flatMap((event) => (event.type === "note" ? [event.text] : []))).toEqual(told);
+});
+
+test("a result that was held back is the last word of one that exits, and not of one whose next turn broke off", async () => {
+  const beginning = `await hears(2); ${out(init(), working(HELPS), result({ result: "So far." }))}`;
+  expect(await run(`${beginning} process.exit(0);`, { background: LONG })).toMatchObject({
+    ...{ outcome: "succeeded", summary: "So far." },
+  });
+  expect(await run(`${beginning} ${out(working(), init())} process.exit(0);`, { background: LONG })).toMatchObject({
+    ...{ outcome: "failed", error: "it ended well, but without a result" },
+  });
+});
+
+test("one that is stopped while it waits for a helper was interrupted, and an error is waited for by nobody", async () => {
+  const attempt = new Attempt();
+  const source = `await hears(2); ${out(init(), working(HELPS), result())} writeFileSync("held", ""); setInterval(() => {}, 1e6);`;
+  expect(await run(source, { attempt, background: LONG, timeoutMs: 1_500 })).toMatchObject({ outcome: "interrupted" });
+  const failing = `await hears(2); ${out(init(), working(HELPS), result({ is_error: true, subtype: "error_max_turns" }))}`;
+  expect(await run(failing, { background: LONG })).toMatchObject({ outcome: "failed", failure: "turn_cap" });
 });

@@ -1,5 +1,6 @@
 import type { Agent, AgentEnd, AgentRequest, AgentSpec } from "../../ports/agent.ts";
 import type { Processes } from "../../ports/processes.ts";
+import { BACKGROUND_TIMES, type BackgroundTimes } from "./claude-background.ts";
 import { claudeEnd } from "./claude-end.ts";
 import { ClaudeHearing } from "./claude-hearing.ts";
 import { claudeMcp } from "./claude-mcp.ts";
@@ -19,6 +20,8 @@ export interface ClaudeOptions {
   softStepMs?: number;
   /** How long after the first word of a login or a limit that turned it away it may still find a way. */
   decideMs?: number;
+  /** How long its last result is held back for what is at work in the background. */
+  background?: BackgroundTimes;
 }
 
 type ClaudeSpec = Extract<AgentSpec, { adapter: "claude" }>;
@@ -48,17 +51,20 @@ export function claudeAgent(spec: ClaudeSpec, processes: Processes, options: Cla
 async function invoke(
   spec: ClaudeSpec,
   processes: Processes,
-  { exitGraceMs = EXIT_GRACE_MS, softStepMs = SOFT_STEP_MS, decideMs = DECIDE_MS }: ClaudeOptions,
+  options: ClaudeOptions,
   request: AgentRequest,
   session: string | null,
 ): Promise<{ end: AgentEnd; lost: string | null }> {
+  const { exitGraceMs = EXIT_GRACE_MS, softStepMs = SOFT_STEP_MS, decideMs = DECIDE_MS } = options;
+  const { background = BACKGROUND_TIMES } = options;
   const { system = null, bypass: isBypassed = false } = spec;
   const messages = messagesFor(request, session);
   const talk = new ClaudeTalk({ messages, system, isBypassed, permit: request.permit });
   const meter = new ClaudeMeter(spentBefore(request.env, session));
   const stop = softStop(request.signal, [() => talk.interrupt(), () => talk.end()], softStepMs);
   const isResuming = session !== null;
-  const hearing = new ClaudeHearing(request, talk, meter, stop.signal, { exitGraceMs, decideMs, isResuming });
+  const times = { exitGraceMs, decideMs, background, isResuming };
+  const hearing = new ClaudeHearing(request, talk, meter, stop.signal, times);
   try {
     const exit = await runProgram(request, processes, {
       argv: [...claudeArgv(spec), ...claudeMcp(request), ...(isResuming ? ["--resume", session] : [])],

@@ -1,4 +1,5 @@
 import type { AgentRequest } from "../../ports/agent.ts";
+import { type BackgroundTimes, ClaudeBackground, type ClaudeTask } from "./claude-background.ts";
 import type { ClaudeSaid } from "./claude-end.ts";
 import type { ClaudeMeter, ClaudeUsed } from "./claude-meter.ts";
 import {
@@ -28,6 +29,7 @@ export class ClaudeHearing {
   readonly #talk: ClaudeTalk;
   readonly #meter: ClaudeMeter;
   readonly #lastWord: LastWord;
+  readonly #background: ClaudeBackground<ClaudeResult>;
   readonly #decideMs: number;
   readonly #stray: string[] = [];
   #result: ClaudeResult | null = null;
@@ -46,8 +48,9 @@ export class ClaudeHearing {
     talk: ClaudeTalk,
     meter: ClaudeMeter,
     stop: AbortSignal,
-    times: { exitGraceMs: number; decideMs: number; isResuming: boolean },
+    times: { exitGraceMs: number; decideMs: number; background: BackgroundTimes; isResuming: boolean },
   ) {
+    this.#background = new ClaudeBackground(times.background, (result, left) => this.#leaves(result, left));
     this.#isResuming = times.isResuming;
     this.#request = request;
     this.#talk = talk;
@@ -73,8 +76,10 @@ export class ClaudeHearing {
 
   said(): ClaudeSaid {
     const { isOwn } = this.#lastWord;
+    // Whoever is stopped while he waits for his helpers is not done; nor is one whose helper was turned away.
+    const isHeldOnly = this.#request.signal.aborted || this.#givenUp !== null;
     return {
-      result: this.#result,
+      result: this.#result ?? (isHeldOnly ? null : this.#background.held),
       used: this.#used,
       is_own: isOwn,
       limit: this.#limit,
@@ -87,6 +92,7 @@ export class ClaudeHearing {
 
   close(): void {
     this.#lastWord.close();
+    this.#background.close();
     this.#undecide();
   }
 
@@ -97,9 +103,13 @@ export class ClaudeHearing {
   }
 
   #hearWhole(line: string): void {
-    const { is_event, events, asks, result, answer, limit, retry, isCut } = readClaudeLine(line);
+    const { is_event, events, asks, result, answer, limit, retry, isCut, background } = readClaudeLine(line);
     if (!is_event) this.#keepStray(line);
-    if (events.some(({ type }) => type === "session")) this.#isResuming = false;
+    if (events.some(({ type }) => type === "session")) {
+      this.#isResuming = false;
+      this.#background.close();
+    }
+    if (background !== undefined) this.#background.changed(background);
     if (asks !== undefined) void this.#talk.asks(asks);
     if (limit !== undefined) this.#limit = limit;
     if (isCut !== undefined) this.#isCut = isCut;
@@ -154,12 +164,24 @@ export class ClaudeHearing {
     if (this.#result !== null) return;
     this.#undecide();
     // One that could not sum up its conversation goes on in it as it is.
-    if (!this.#request.signal.aborted && this.#talk.goOn()) return;
+    if (!this.#request.signal.aborted && (this.#talk.goOn() || this.#holdsBack(result))) return;
+    this.#over(result);
+  }
+
+  #holdsBack(result: ClaudeResult): boolean {
+    return result.subtype === "success" && !result.is_error && this.#background.holds(result);
+  }
+
+  /** Nothing more came of what is at work in the background. */
+  #leaves(result: ClaudeResult, left: readonly ClaudeTask[]): void {
+    if (left.length > 0)
+      this.#note(`it had ended its turn, and this was still at work: ${left.map(({ about }) => about).join("; ")}`);
     this.#over(result);
   }
 
   #over(result: ClaudeResult): void {
     this.#undecide();
+    this.#background.close();
     this.#result = result;
     this.#lastWord.said();
     this.#talk.end();

@@ -48,7 +48,8 @@ test.each([
 
 test("a tool that ended is told, and noted when it failed or was refused", () => {
   const ended = { type: "tool_ended", id: "toolu_1" };
-  expect(eventsOf(toolResult("fine", false))).toEqual([ended]);
+  expect(eventsOf(toolResult("\n12 passed\nmore", false))).toEqual([{ ...ended, said: "12 passed" }]);
+  expect(eventsOf(toolResult("", false))).toEqual([ended]);
   expect(eventsOf(toolResult("\nExit code 1\nmore", true))).toEqual([ended, note("a tool failed: Exit code 1")]);
   expect(eventsOf(toolResult([{ type: "text", text: "no such file" }], true))).toEqual([
     ended,

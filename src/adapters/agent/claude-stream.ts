@@ -2,7 +2,9 @@
 
 import type { Usage } from "../../core/task/rows.ts";
 import type { AgentEvent } from "../../ports/agent.ts";
+import { backgroundTasks, type ClaudeTask } from "./claude-background.ts";
 import { plainText, shortText } from "./plain-text.ts";
+import { toolEnded } from "./tool-ended.ts";
 import { type Fields, fieldsOfLine, list, number, object, text } from "./wire-fields.ts";
 
 /** The last word of a turn. The only event that says how an attempt ended. */
@@ -53,6 +55,8 @@ export interface ClaudeLine {
    * had to end itself, for want of the rest, says neither.
    */
   isCut?: boolean;
+  /** All that is at work in the background now. */
+  background?: ClaudeTask[];
 }
 
 /** `auth`: it is refused for who it is. `limit`: too many requests. `overload`: nobody's fault. */
@@ -106,6 +110,10 @@ function readSystem(fields: Fields): Partial<ClaudeLine> {
     }
     case "api_retry":
       return readRetry(fields);
+    case "background_tasks_changed": {
+      const background = backgroundTasks(fields);
+      return background === null ? {} : { background };
+    }
     case "permission_denied": {
       const why = text(fields["message"]) ?? "no reason given";
       return { events: [note(`${text(fields["tool_name"]) ?? "a tool"} was refused: ${shortText(why)}`)] };
@@ -198,10 +206,10 @@ function toolEnds(fields: Fields): AgentEvent[] {
     .filter((block) => block["type"] === "tool_result")
     .flatMap((block): AgentEvent[] => {
       const id = text(block["tool_use_id"]);
-      const failure = note(`a tool failed: ${shortText(resultText(block["content"]))}`);
+      const [hasFailed, given] = [block["is_error"] === true, resultText(block["content"])];
       return [
-        ...(id === null ? [] : [{ type: "tool_ended", id } as const]),
-        ...(block["is_error"] === true ? [failure] : []),
+        ...(id === null ? [] : [toolEnded(id, hasFailed ? "" : given)]),
+        ...(hasFailed ? [note(`a tool failed: ${shortText(given)}`)] : []),
       ];
     });
 }

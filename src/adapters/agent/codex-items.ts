@@ -2,6 +2,7 @@
 
 import type { AgentEvent } from "../../ports/agent.ts";
 import { plainText, shortText } from "./plain-text.ts";
+import { toolEnded } from "./tool-ended.ts";
 import { type Fields, list, object, text } from "./wire-fields.ts";
 
 /** An item that began: a tool runs from then on. */
@@ -21,7 +22,8 @@ export function itemDone(item: Fields): AgentEvent[] {
   const tool = toolOf(item);
   if (tool === null) return [];
   const note = failureOf(item, tool.name);
-  return [{ type: "tool_ended", id: tool.id }, ...(note === null ? [] : [{ type: "note", text: note } as const])];
+  if (note !== null) return [toolEnded(tool.id, ""), { type: "note", text: note }];
+  return [toolEnded(tool.id, text(item["aggregatedOutput"]) ?? resultText(object(item["result"])))];
 }
 
 /** The last that the agent said in a list of items, or null. */
@@ -75,6 +77,13 @@ function pathsOf(changes: unknown): string {
 
 function tellingArgument(given: Fields): string {
   return (Object.values(given).find((value) => typeof value === "string") as string | undefined) ?? "";
+}
+
+/** Of a tool of a server. */
+function resultText(result: Fields): string {
+  return list(result["content"])
+    .map((part) => text(part["text"]) ?? "")
+    .join("\n");
 }
 
 function failureOf(item: Fields, name: string): string | null {

@@ -102,6 +102,16 @@ test.each<[string, Record<string, unknown>, AgentEvent]>([
   expect(done({ ...fields, status: "completed" })).toEqual([{ type: "tool_ended", id: fields["id"] }]);
 });
 
+test("of what a tool gave back the first line is told", () => {
+  const given = { content: [{ type: "text", text: "two notes\nmore" }] };
+  expect(done(command({ status: "completed", aggregatedOutput: "12 passed\nmore" }))).toEqual([
+    { type: "tool_ended", id: "call_1", said: "12 passed" },
+  ]);
+  expect(done(mcpCall({ status: "completed", result: given }))).toEqual([
+    { type: "tool_ended", id: "call_3", said: "two notes" },
+  ]);
+});
+
 test.each<[Record<string, unknown>, string]>([
   [
     command({ status: "failed", exitCode: 7, aggregatedOutput: "\nno such luck\nmore" }),

@@ -49,7 +49,10 @@ test("a tool is one when it runs, and words are whole when they have an end", ()
   const input = { description: "look", path: "/a" };
   expect(readOpenCodeEvent(tool("c", "list", { status: "pending", input })).tool).toBeUndefined();
   expect(readOpenCodeEvent(tool("c", "list", { status: "running", input })).tool).toEqual({
-    ...{ call: "c", name: "list", about: "/a", state: "begun", why: "it does not say why" },
+    ...{ call: "c", name: "list", about: "/a", state: "begun", why: "it does not say why", output: "" },
+  });
+  expect(readOpenCodeEvent(tool("c", "list", { status: "completed", output: "a.js\nb.js" })).tool).toMatchObject({
+    ...{ state: "done", output: "a.js\nb.js" },
   });
   expect(readOpenCodeEvent(tool("c", "list", { status: "error", error: "gone" })).tool).toMatchObject({
     ...{ about: "", state: "failed", why: "gone" },

@@ -45,6 +45,8 @@ export interface OpenCodeTool {
   state: "begun" | "done" | "failed";
   /** Of one that failed: why. */
   why: string;
+  /** Of one that is done: what it gave back. */
+  output: string;
 }
 
 /** One answer of the model, and what it cost. */
@@ -151,7 +153,16 @@ function readTool(part: Fields): Read {
   if (call === null || is === undefined) return {};
   const name = shortText(text(part["tool"]) ?? "a tool");
   const why = shortText(text(state["error"]) ?? "it does not say why");
-  return { tool: { call: plainText(call), name, about: aboutOf(object(state["input"])), state: is, why } };
+  return {
+    tool: {
+      call: plainText(call),
+      name,
+      about: aboutOf(object(state["input"])),
+      state: is,
+      why,
+      output: text(state["output"]) ?? "",
+    },
+  };
 }
 
 const STATES: Record<string, OpenCodeTool["state"] | undefined> = {

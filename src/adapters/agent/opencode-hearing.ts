@@ -8,6 +8,7 @@ import { type OpenCodeFailure, openCodeError, openCodeRetry } from "./opencode-f
 import type { OpenCodeAsk } from "./opencode-permission.ts";
 import { OpenCodeSumming } from "./opencode-summing.ts";
 import { shortText } from "./plain-text.ts";
+import { toolEnded } from "./tool-ended.ts";
 import type { Fields } from "./wire-fields.ts";
 
 /** It gives up by itself after five retries; nobody means more than this for one answer. */
@@ -159,13 +160,13 @@ export class OpenCodeHearing {
     if (is_idle === true) this.#hearIdle();
   }
 
-  #hearTool({ call, name, about, state, why }: OpenCodeTool): void {
+  #hearTool({ call, name, about, state, why, output }: OpenCodeTool): void {
     if (!this.#tools.has(call) && this.#isNew(call)) {
       this.#tools.set(call, name);
       this.#tell({ type: "tool", name, about, id: call });
     }
     if (state === "begun" || !this.#tools.delete(call)) return;
-    this.#tell({ type: "tool_ended", id: call });
+    this.#tell(toolEnded(call, state === "done" ? output : ""));
     if (state === "failed" && !REFUSED.test(why)) this.#tell({ type: "note", text: `a tool failed: ${why}` });
   }
 

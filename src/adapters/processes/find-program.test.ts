@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -20,9 +20,36 @@ test("a program is looked up as the system would: by its path, or along the PATH
   expect(findProgram("other", dir, path)).toBeNull();
 });
 
-test.runIf(process.getuid?.() !== 0)("a directory on the PATH that may not be looked into has no programs", () => {
-  mkdirSync(join(dir, "closed"), { mode: 0o700 });
-  chmodSync(join(dir, "closed"), 0);
-  expect(findProgram("tool", dir, join(dir, "closed"))).toBeNull();
-  chmodSync(join(dir, "closed"), 0o700);
+test("what the system does not let anybody look at, for whatever reason, is no program, and the search goes on", () => {
+  mkdirSync(join(dir, "good"));
+  writeFileSync(join(dir, "good/tool"), "", { mode: 0o700 });
+  symlinkSync("loop", join(dir, "loop"));
+  for (const place of ["loop", "a".repeat(5_000)]) {
+    expect(findProgram("tool", dir, join(dir, place))).toBeNull();
+    expect(findProgram("tool", dir, `${join(dir, place)}:good`)).toBe(join(dir, "good/tool"));
+  }
 });
+
+test("a directory on the PATH that may not be looked into has no programs", () => {
+  const closed = join(dir, "closed");
+  mkdirSync(closed, { mode: 0o700 });
+  writeFileSync(join(closed, "tool"), "", { mode: 0o700 });
+  const lookedUp = asNobodySpecial(closed, () => findProgram("tool", dir, closed));
+  expect(lookedUp).toBeNull();
+  expect(findProgram("tool", dir, closed)).toBe(join(closed, "tool"));
+});
+
+/** Root may look everywhere, so it is another user meanwhile; anybody else closes what is its own. */
+function asNobodySpecial<T>(closed: string, look: () => T): T {
+  const isRoot = process.geteuid!() === 0;
+  if (isRoot) process.seteuid!(NOBODY);
+  else chmodSync(closed, 0);
+  try {
+    return look();
+  } finally {
+    if (isRoot) process.seteuid!(0);
+    else chmodSync(closed, 0o700);
+  }
+}
+
+const NOBODY = 65_534;

@@ -16,7 +16,7 @@ function isExecutable(file: string): boolean {
     accessSync(file, constants.X_OK);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EACCES") return false;
-    throw error;
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    return false;
   }
 }

@@ -82,7 +82,7 @@ const EVENT_FIELDS: Readonly<Record<RunnerEvent["type"], Check>> = {
   session: ({ session, model }) => typeof session === "string" && isTextOrNull(model),
   text: ({ text }) => typeof text === "string",
   tool: ({ name, about }) => typeof name === "string" && typeof about === "string",
-  tool_ended: ({ id }) => typeof id === "string",
+  tool_ended: ({ id, said = "" }) => typeof id === "string" && typeof said === "string",
   usage: ({ usage, cost_usd }) => usageIn(usage) !== null && (cost_usd === null || typeof cost_usd === "number"),
   limit: ({ text, until }) => typeof text === "string" && (until === null || typeof until === "number"),
   permission: ({ tool, about, allowed, why }) =>

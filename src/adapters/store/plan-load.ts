@@ -2,6 +2,7 @@
 
 import { invariant } from "../../core/assert.ts";
 import type { CompiledTask, PlanProblem } from "../../core/plan/definition.ts";
+import { policyChanges } from "../../core/plan/policy-changes.ts";
 import type { Envelope, PlanLoad } from "../../core/task/commands.ts";
 import { Draft } from "../../core/task/draft.ts";
 import type { Fact } from "../../core/task/events.ts";
@@ -55,8 +56,8 @@ class Loading {
   private readonly tables: Tables;
   private readonly command: PlanLoad;
   private readonly stamp: Stamp;
-  /** False for the first revision: nothing has to be looked up then. */
-  private readonly isKnown: boolean;
+  /** Null for the first revision: nothing has to be looked up then. */
+  private readonly known: PlanRow | null;
   private plan: PlanRow;
   private readonly problems: PlanProblem[] = [];
   private readonly added: CompiledTask[] = [];
@@ -64,6 +65,8 @@ class Loading {
   private readonly tallied: Tallied = { ...NOTHING_LOADED_YET };
   /** Told at once at the end: each by itself would move the plan's last event. */
   private readonly facts: Fact[] = [];
+  /** A row of a task was written: the revision has something to say. */
+  private hasChanged = false;
   /** Something depends on other tasks than it did, so what it counts of them has to be counted anew. */
   private hasNewEdges = false;
 
@@ -71,15 +74,18 @@ class Loading {
     this.tables = tables;
     this.command = command;
     this.stamp = stamp;
-    this.isKnown = known !== null;
+    this.known = known;
     this.plan = this.begin(known);
   }
 
   run(): LoadAnswer {
     const { tables, command, plan } = this;
-    if (this.isKnown) this.retireGone();
+    if (this.known) this.retireGone();
     for (const task of command.plan.tasks) this.take(task);
     if (this.problems.length > 0) return { ok: false, problems: this.problems };
+    const policyChanged = this.known === null ? [] : policyChanges(this.known.policy, command.plan.policy);
+    if (this.known && !this.hasChanged && this.added.length === 0 && policyChanged.length === 0)
+      return { ok: true, counts: this.sameAs(this.known) };
     tables.insertTasks(this.newTasks());
     // Only now does everything stand that a task may depend on.
     for (const { task, edges } of this.rewired) tables.rewire(plan.id, task, edges);
@@ -87,11 +93,20 @@ class Loading {
     if (this.hasNewEdges) tables.recount(plan.id, plan.revision);
     tables.append(this.facts, this.stamp);
     tables.appendAdded(plan.id, plan.revision, this.stamp);
-    const counts = countsOf(tables, plan, this.tallied);
+    const policy_changed = policyChanged.length === 0 ? {} : { policy_changed: policyChanged };
+    const counts = { ...countsOf(tables, plan, this.tallied), ...policy_changed };
     const { plan: name, revision, inserted, updated, retired, restored, total } = counts;
-    const data = { name, revision, inserted, updated, retired, restored, total };
+    const data = { name, revision, inserted, updated, retired, restored, total, ...policy_changed };
     tables.append([{ type: "plan.loaded", plan: plan.id, task: null, attempt: null, data }], this.stamp);
     return { ok: true, counts };
+  }
+
+  /** Other words for the same plan are no revision of it; only the next load need not look at them again. */
+  private sameAs(known: PlanRow): LoadCounts {
+    const { source_hash } = this.command.plan;
+    const row = { ...known, source_hash, version: this.plan.version + 1 };
+    this.tables.updatePlan(this.plan, row);
+    return countsOf(this.tables, row, this.tallied);
   }
 
   /** The plan's row as this revision leaves it. */
@@ -119,12 +134,12 @@ class Loading {
   }
 
   private take(task: CompiledTask): void {
-    const known = this.isKnown ? this.standing(task.id) : NOTHING_LOADED;
+    const known = this.known ? this.standing(task.id) : NOTHING_LOADED;
     if (known.task) this.takeKnown(known, task);
     else if (this.isFree(task)) {
       this.added.push(task);
       this.tallied.inserted += 1;
-      this.hasNewEdges ||= this.isKnown;
+      this.hasNewEdges ||= this.known !== null;
     }
   }
 
@@ -140,7 +155,7 @@ class Loading {
 
   /** A slug is fixed when its task is inserted, so a later task may want one that is taken. */
   private isFree({ id, slug }: CompiledTask): boolean {
-    const owner = this.isKnown ? this.tables.slugOwner(this.plan.id, slug) : null;
+    const owner = this.known ? this.tables.slugOwner(this.plan.id, slug) : null;
     if (owner === null) return true;
     const message = `task ${id} would be filed under ${slug}, which stands for task ${owner}: give it another id`;
     this.problems.push({ path: `task ${id}`, message });
@@ -161,7 +176,10 @@ class Loading {
   private change<T>(before: Loaded, by: (draft: Draft) => T): T {
     const draft = new Draft(before, this.stamp.at);
     const result = by(draft);
-    if (draft.rows !== before) writeRows(this.tables, before, draft.rows, draft.facts, this.stamp.at);
+    if (draft.rows !== before) {
+      this.hasChanged = true;
+      writeRows(this.tables, before, draft.rows, draft.facts, this.stamp.at);
+    }
     this.facts.push(...draft.facts);
     if (draft.rows.plan) this.plan = draft.rows.plan;
     return result;

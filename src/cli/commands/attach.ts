@@ -2,8 +2,14 @@ import { spawn } from "node:child_process";
 import { attachProgram, runnerStatus } from "../../compose/windows.ts";
 import type { AttemptRow } from "../../core/task/rows.ts";
 import { watchChanges } from "../../engine/wait.ts";
-import type { AttemptName } from "../../ports/runner.ts";
-import { type AddressedAttempt, addressedAttempt, noOutput, showOutput } from "../addressed-attempt.ts";
+import {
+  type AddressedAttempt,
+  addressedAttempt,
+  nameOf,
+  noOutput,
+  showOutput,
+  standingOf,
+} from "../addressed-attempt.ts";
 import type { Call, CommandRun } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 
@@ -43,10 +49,10 @@ async function statusOf({ session }: Call, shown: AddressedAttempt): Promise<"ru
 
 async function howItStands(call: Call, shown: AddressedAttempt): Promise<string> {
   const isOver = (await statusOf(call, shown)) === "ended";
-  const { n, state, outcome, error } = isOver ? await settledSoon(call, shown) : await shown.now();
-  const which = `attempt ${n} of ${shown.task.id}`;
-  if (state === "settled") return `${which} has ended: ${outcome}${error === null ? "" : `, ${error}`}`;
-  return isOver ? `${which} has ended; the next \`lockstep run\` settles it` : `${which} goes on`;
+  const attempt = isOver ? await settledSoon(call, shown) : await shown.now();
+  return isOver && attempt.state !== "settled"
+    ? `attempt ${attempt.n} of ${shown.task.id} has ended; the next \`lockstep run\` settles it`
+    : standingOf(shown, attempt);
 }
 
 /** An engine that is there settles what has ended within a moment. */
@@ -68,7 +74,3 @@ async function settledSoon({ session }: Call, shown: AddressedAttempt): Promise<
 
 /** Saving what is uncommitted comes first. */
 const SETTLED_WAIT_MS = 5_000;
-
-function nameOf({ task: { plan, id, slug }, attempt: { n } }: AddressedAttempt): AttemptName {
-  return { plan, task: id, slug, n };
-}

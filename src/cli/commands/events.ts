@@ -12,12 +12,12 @@ export const run: CommandRun = async (call) => {
   const query = await wanted(call, countOption(call, "after", 0) ?? 0);
   const { store, id } = await call.session.project();
   const plans = await store.plans(id);
-  const tell = (event: Event): void => {
+  const tell = async (event: Event): Promise<void> => {
     if (call.terminal.json) call.terminal.printJson(wireEvent(event, plans));
-    else call.terminal.print(eventLine(call.terminal, event));
+    else call.terminal.print(await eventLine(call.terminal, store, event));
   };
   if (isGiven(call, "follow")) await followEvents(store, (await call.session.context()).clock, query, tell, NEVER);
-  else for await (const event of eventsNow(store, query)) tell(event);
+  else for await (const event of eventsNow(store, query)) await tell(event);
   return EXIT.ok;
 };
 

@@ -3,7 +3,8 @@ import { goneOnFrom } from "../../core/attempt/resume-session.ts";
 import type { Event } from "../../core/task/events.ts";
 import type { AttemptRow, TaskRow } from "../../core/task/rows.ts";
 import { eventsNow } from "../../engine/event-log.ts";
-import type { RecordedCheck, Store } from "../../ports/store.ts";
+import type { Store } from "../../ports/store.ts";
+import { type StandingCheck, standingChecks, standingText } from "../check-standing.ts";
 import type { CommandRun } from "../command.ts";
 import { eventDetails, outsideText } from "../event-text.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -20,7 +21,7 @@ export const run: CommandRun = async ({ args, session, terminal }) => {
   const isWanted = (n: number): boolean => attempt === null || n === attempt;
   const all = await store.attempts(plan.id, row.id);
   const attempts = all.filter(({ n }) => isWanted(n));
-  const checks = (await store.checks(plan.id, row.id)).filter((check) => isWanted(check.attempt));
+  const checks = (await standingChecks(store, plan.id, row.id)).filter((check) => isWanted(check.attempt));
   if (attempt !== null && attempts.length === 0) {
     const hint = row.attempts === 0 ? "It has had no attempt yet." : `Its attempts are 1 to ${row.attempts}.`;
     throw new Failure("unknown_attempt", `${row.id} has no attempt ${attempt}`, hint, { exit: EXIT.usage });
@@ -85,8 +86,8 @@ function shownAttempt(attempt: AttemptRow) {
   return { n, phase, agent, model, outcome, started_at, ended_at, ...said, outside, usage, cost_usd, partial };
 }
 
-function shownCheck({ command, kind, exit_code, outcome, tree, log }: RecordedCheck) {
-  return { command, kind, exit_code, outcome, tree, log };
+function shownCheck({ command, kind, exit_code, outcome, tree, log, on, rerun, flaky }: StandingCheck) {
+  return { command, kind, exit_code, outcome, tree, log, on, rerun, flaky };
 }
 
 function printAttempt(
@@ -94,7 +95,7 @@ function printAttempt(
   { n, agent, phase, outcome, failure, state, session, started_at, ended_at, summary, report, outside }: AttemptRow,
   from: number | null,
   notices: Notice[],
-  checks: RecordedCheck[],
+  checks: StandingCheck[],
 ): void {
   const by = agent === null ? "" : ` by ${agent}`;
   const ended = ended_at === null ? "" : `, ended ${terminal.time(ended_at)}`;
@@ -104,6 +105,8 @@ function printAttempt(
   if (report !== null) for (const line of reportLines(report, summary ?? "")) terminal.print(`  ${line}`);
   if (outside !== null) terminal.print(`  ${terminal.style("yellow", outsideText(outside))}`);
   for (const notice of notices) terminal.print(`  ${terminal.style("yellow", eventDetails(notice))}`);
-  for (const { kind, command, outcome: check, exit_code, ms } of checks)
-    terminal.print(`  ${kind}  ${command}: ${check}, exit ${exit_code}, ${(ms / 1_000).toFixed(1)} s`);
+  for (const check of checks)
+    terminal.print(
+      `  ${check.kind}  ${check.command}: ${check.outcome}, exit ${check.exit_code}, ${(check.ms / 1_000).toFixed(1)} s, ${standingText(check)}`,
+    );
 }

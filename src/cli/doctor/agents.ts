@@ -45,7 +45,7 @@ function examinationsOf(agent: ExaminedAgent): Examination[] {
     ...(log_in === null ? [] : [fine(`${name}, log-in`, `${log_in.state}: ${log_in.by}`)]),
     ...(why_not === null ? [] : [fine(`${name}, trial`, `not tried: ${why_not}`)]),
     ...(clauses ?? []).map(({ clause, result, seen }) => {
-      if (result === "broken") return brokenClause(`${name} (${who})`, clause, seen);
+      if (result === "broken") return brokenClause(`${name} (${who})`, clause, seen, fixOf(agent));
       const word = RESULTS[result];
       return fine(`${name}, ${clause}`, word === "" ? seen : `${word}: ${seen}`);
     }),
@@ -61,11 +61,12 @@ function noProgram({ name, adapter }: ExaminedAgent): Examination {
   );
 }
 
-function brokenClause(who: string, clause: string, seen: string): Examination {
-  return wrong(
-    who,
-    "agent_contract",
-    `${who}: ${clause}: ${seen}`,
-    "Take the version that worked, or a newer lockstep; `lockstep agent release` lets it start all the same.",
-  );
+function brokenClause(who: string, clause: string, seen: string, fix: string): Examination {
+  return wrong(who, "agent_contract", `${who}: ${clause}: ${seen}`, fix);
+}
+
+function fixOf({ adapter, version }: ExaminedAgent): string {
+  return version === null
+    ? `It does not answer --version as ${adapter} does: say under \`command\` where that lies.`
+    : "Take the version that worked, or a newer lockstep; `lockstep agent release` lets it start all the same.";
 }

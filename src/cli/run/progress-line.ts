@@ -4,6 +4,7 @@ import { heldName, isGuess } from "../../core/schedule/holds.ts";
 import type { Event, MoveData } from "../../core/task/events.ts";
 import type { CheckResult, HoldRow } from "../../core/task/rows.ts";
 import type { EngineContext } from "../../engine/context.ts";
+import { standingOf } from "../check-standing.ts";
 import { checkText, eventDetails, firstLine, flakyText, hookText, outsideText } from "../event-text.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -28,7 +29,10 @@ export async function progressLine(terminal: Terminal, { store }: EngineContext,
     case "check.recorded":
       return event.data.result.outcome === "green"
         ? null
-        : terminal.style("yellow", `red       ${task}#${attempt}  ${redText(event.data.result)}`);
+        : terminal.style(
+            "yellow",
+            `red       ${task}#${attempt}  ${redText(event.data.result, await standingOf(store, event))}`,
+          );
     case "check.flaky":
       return terminal.style("yellow", `flaky     ${task}#${attempt}  ${flakyText(event.data)}`);
     case "scope.warned":
@@ -64,9 +68,9 @@ export async function progressLine(terminal: Terminal, { store }: EngineContext,
   }
 }
 
-function redText(result: CheckResult): string {
+function redText(result: CheckResult, standing: string): string {
   const last = lastLine(result.tail);
-  return `${checkText(result)}${last === "" ? "" : `: ${last}`}`;
+  return `${checkText(result, standing)}${last === "" ? "" : `: ${last}`}`;
 }
 
 function moveText({ cause, set }: MoveData): string {

@@ -1,4 +1,6 @@
-import type { CommandSpec } from "../command.ts";
+import type { CommandSpec, OptionSpec } from "../command.ts";
+
+const RAW: OptionSpec = { name: "raw", summary: "What its program printed, as it is" };
 
 export const WATCH_COMMANDS: readonly CommandSpec[] = [
   {
@@ -38,13 +40,14 @@ export const WATCH_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: "logs",
-    summary: "Show what the agent of a task printed",
-    details: "Of its last attempt, unless one is named. With --json each piece of it is a line.",
+    summary: "Show what the agent of a task did and said",
+    details:
+      "Its words, its tools with the first line of what they gave back, and what was ruled on its calls; of an agent that is a command what it printed. Of its last attempt, unless one is named. With --json each of these is a line.",
     arguments: [{ name: "TASK", required: true, summary: "[PLAN/]TASK[#ATTEMPT], or the beginning of its id" }],
-    options: [{ name: "follow", short: "f", summary: "Stay until the attempt has ended, and show what comes" }],
+    options: [{ name: "follow", short: "f", summary: "Stay until the attempt has ended, and show what comes" }, RAW],
     examples: [
       { command: "logs F-001 -f", what: "watch the agent work" },
-      { command: "logs 'F-001#1'", what: "what its first attempt printed" },
+      { command: "logs 'F-001#1' --raw", what: "what the program of its first attempt printed, as it is" },
     ],
     effect: "reads",
     load: () => import("../commands/logs.ts"),
@@ -53,12 +56,12 @@ export const WATCH_COMMANDS: readonly CommandSpec[] = [
     name: "attach",
     summary: "Watch the agent of a task at work",
     details:
-      "In its session of tmux, where it has one (`run --host tmux`) and this is a terminal: C-b d leaves it, and nothing that is typed there reaches the agent. Otherwise what it has printed and prints, until the attempt has ended. Of the last attempt, unless one is named.",
+      "In its session of tmux, where it has one (`run --host tmux`) and this is a terminal: C-b d leaves it, and nothing that is typed there reaches the agent. Otherwise what it has done and does, as `logs -f` shows it. Of the last attempt, unless one is named.",
     arguments: [{ name: "TASK", required: true, summary: "[PLAN/]TASK[#ATTEMPT], or the beginning of its id" }],
-    options: [],
+    options: [RAW],
     examples: [
       { command: "attach F-001", what: "watch it until it has ended" },
-      { command: "attach F-001 --json", what: "each piece of what it prints as a line" },
+      { command: "attach F-001 --json", what: "each thing that it does as a line" },
     ],
     effect: "reads",
     load: () => import("../commands/attach.ts"),

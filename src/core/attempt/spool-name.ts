@@ -11,11 +11,6 @@ export function spoolName({ plan, slug }: OfAttempt, n: number): string {
   return `attempts/${plan.slice(-2)}/${plan}/${slug}-${n}`;
 }
 
-/** What the agent printed. */
-export function transcriptName(of: OfAttempt, n: number): string {
-  return `${spoolName(of, n)}/transcript.log`;
-}
-
 /** The homes that its agents have for themselves, one folder for each. */
 export function homesName({ plan, slug }: OfAttempt): string {
   return `homes/${plan.slice(-2)}/${plan}/${slug}`;

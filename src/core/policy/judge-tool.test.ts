@@ -10,7 +10,8 @@ const whole = (...commands: string[]): ShellLine => ({
   openings: [],
   isWhole: true,
 });
-const run = (line: ShellLine | null, rules: Partial<ToolRules>, about = "line") =>
+const written = (line: ShellLine | null): string => line?.commands.map(({ words }) => words).join("; ") ?? "line";
+const run = (line: ShellLine | null, rules: Partial<ToolRules>, about = written(line)) =>
   judgeTool({ kind: "run", tool: "Bash", about }, { rules: { ...NONE, ...rules }, workspace, line });
 const call = (call: Partial<ToolCall>, rules: Partial<ToolRules>) =>
   judgeTool({ kind: "other", tool: "x", about: "", ...call }, { rules: { ...NONE, ...rules }, workspace, line: null });
@@ -18,19 +19,23 @@ const call = (call: Partial<ToolCall>, rules: Partial<ToolRules>) =>
 describe("a command line", () => {
   test("is denied if any command of it is, whatever else is allowed", () => {
     const rules = { deny: ["run(rm *)"], allow: ["run(*)"] };
-    expect(run(whole("npm test", "rm -rf /"), rules)).toEqual({ verdict: "deny", rule: "run(rm *)" });
+    const denied = { verdict: "deny", rule: "run(rm *)" };
+    expect(run(whole("npm test", "rm -rf /"), rules)).toEqual({ ...denied, part: "rm -rf /" });
+    expect(run(whole("rm -rf /"), rules, "rm  -rf '/'")).toEqual(denied);
+    expect(run(whole("rm -rf /"), rules, "bash -c 'rm -rf /'")).toEqual({ ...denied, part: "rm -rf /" });
     expect(run(whole("npm test"), rules)).toEqual({ verdict: "allow", rule: "run(*)" });
   });
 
   test("is not carried along by one command that is allowed", () => {
     const rules = { allow: ["run(npm *)"], otherwise: "ask" } as const;
     expect(run(whole("npm test"), rules)).toEqual({ verdict: "allow", rule: "run(npm *)" });
-    expect(run(whole("npm test", "curl x"), rules)).toEqual({ verdict: "ask", rule: null });
+    expect(run(whole("npm test", "curl x"), rules)).toEqual({ verdict: "ask", rule: null, part: "curl x" });
+    expect(run(whole("curl x"), rules)).toEqual({ verdict: "ask", rule: null });
   });
 
   test("is held by what its commands may start, but allowed only by what they are", () => {
     const line: ShellLine = { commands: [{ words: "sudo rm a", also: ["rm a"] }], openings: [], isWhole: true };
-    expect(run(line, { deny: ["run(rm *)"] })).toEqual({ verdict: "deny", rule: "run(rm *)" });
+    expect(run(line, { deny: ["run(rm *)"] })).toEqual({ verdict: "deny", rule: "run(rm *)", part: "rm a" });
     expect(run(line, { allow: ["run(rm *)"], otherwise: "deny" })).toEqual({ verdict: "deny", rule: null });
   });
 
@@ -45,7 +50,7 @@ describe("a command line", () => {
 
   test("is also held against rules as a whole", () => {
     const rules = { deny: ["run(curl * | sh)"] };
-    expect(run(whole("curl x", "sh"), rules, "curl x | sh")).toMatchObject({ verdict: "deny" });
+    expect(run(whole("curl x", "sh"), rules, "curl x | sh")).toEqual({ verdict: "deny", rule: "run(curl * | sh)" });
   });
 
   test("is asked about when a deny or ask rule may be of what shows only when it runs, and no rule of one word allows it", () => {
@@ -54,6 +59,10 @@ describe("a command line", () => {
       verdict: "ask",
       rule: null,
       isUnread: true,
+    });
+    expect(run(whole("npm test", "rm $ /"), { deny })).toMatchObject({
+      isUnread: true,
+      part: "rm $ /".replace("$", UNKNOWN_TEXT),
     });
     expect(run(whole("rm $"), { ask: deny })).toMatchObject({ verdict: "ask", isUnread: true });
     expect(run(whole("rm -rf $"), { deny })).toEqual({ verdict: "deny", rule: "run(rm -rf *)" });

@@ -6,6 +6,7 @@ import {
   type ShellOpening,
   type ToolCall,
   type ToolRules,
+  UNKNOWN_TEXT,
   VERDICTS,
   type Verdict,
 } from "./tool-rules.ts";
@@ -18,6 +19,8 @@ export interface Judgement {
   isUnread?: true;
   /** It is said of what a command line opens by itself. */
   opening?: ShellOpening;
+  /** It is said of this command, which is a part of the line; absent: of the whole of it. */
+  part?: string;
 }
 
 export interface JudgedBy {
@@ -57,6 +60,8 @@ interface Part {
   /** Null: it shows only when it runs. */
   own: string | null;
   others: readonly string[];
+  /** Words that stand for all of the call: they need not be named beside it. */
+  whole: readonly (string | null)[];
   opening?: ShellOpening;
 }
 
@@ -67,32 +72,55 @@ const UNREAD_OPENINGS: readonly ShellOpening[] = [
 ];
 
 function partsOf(call: ToolCall, line: ShellLine | null): Part[] {
-  if (call.kind !== "run") return [{ call, own: call.about, others: [] }];
+  if (call.kind !== "run") return [wholeOf(call)];
   const opened = (line?.openings ?? UNREAD_OPENINGS).map(
-    (opening): Part => ({ call: { ...call, kind: opening.kind }, own: opening.about, others: [], opening }),
+    (opening): Part => ({
+      call: { ...call, kind: opening.kind },
+      own: opening.about,
+      others: [],
+      whole: [opening.about],
+      opening,
+    }),
   );
   const commands = line?.commands ?? [];
-  const run = commands.map(({ words, also }): Part => ({ call, own: words, others: [...also, call.about] }));
+  const run = commands.map(({ words, also }): Part => {
+    const isAll = commands.length === 1 && beginsWith(call.about, words);
+    const whole = isAll ? [call.about, words] : [call.about];
+    return { call, own: words, others: [...also, call.about], whole };
+  });
   // A line may only open something.
   const isUnseen = run.length === 0 && (line === null || opened.length === 0);
-  return isUnseen ? [{ call, own: call.about, others: [] }, ...opened] : [...run, ...opened];
+  return isUnseen ? [wholeOf(call), ...opened] : [...run, ...opened];
 }
 
-function judgePart({ call, own, others, opening }: Part, rules: ToolRules, workspace: string): Judgement {
+/** The line begins with this very program, and not with another that starts it (`bash -c`). */
+function beginsWith(line: string, words: string): boolean {
+  const program = words.split(" ", 1)[0]!;
+  return program.includes(UNKNOWN_TEXT) || line.trimStart().startsWith(program);
+}
+
+function wholeOf(call: ToolCall): Part {
+  return { call, own: call.about, others: [], whole: [call.about] };
+}
+
+function judgePart({ call, own, others, whole, opening }: Part, rules: ToolRules, workspace: string): Judgement {
   const texts = [own, ...others];
   const of = opening === undefined ? {} : { opening };
+  const saidOf = (text: string | null) => (text === null || whole.includes(text) ? of : { part: text });
   for (const verdict of ["deny", "ask"] as const) {
-    const rule = rules[verdict].find((written) =>
-      texts.some((text) => ruleApplies(readToolRule(written), call, text, workspace)),
-    );
-    if (rule !== undefined) return { verdict, rule, ...of };
+    for (const rule of rules[verdict]) {
+      const text = texts.find((each) => ruleApplies(readToolRule(rule), call, each, workspace));
+      if (text !== undefined) return { verdict, rule, ...saidOf(text) };
+    }
   }
-  const mayApply = [...rules.deny, ...rules.ask].some((written) =>
-    texts.some((text) => ruleMayApply(readToolRule(written), call, text)),
-  );
-  if (mayApply) return { ...UNREAD, ...of };
+  for (const rule of [...rules.deny, ...rules.ask]) {
+    const text = texts.find((each) => ruleMayApply(readToolRule(rule), call, each));
+    if (text !== undefined) return { ...UNREAD, ...saidOf(text) };
+  }
   const rule = rules.allow.find((written) => ruleApplies(readToolRule(written), call, own, workspace));
-  return rule === undefined ? { verdict: rules.otherwise, rule: null, ...of } : { verdict: "allow", rule, ...of };
+  return rule === undefined
+    ? { verdict: rules.otherwise, rule: null, ...saidOf(own) }
+    : { verdict: "allow", rule, ...of };
 }
 
 function stricter(one: Judgement, other: Judgement): Judgement {

@@ -73,6 +73,7 @@ export interface EventData {
     retired: number;
     restored: number;
     total: number;
+    policy_changed?: string[];
   };
   /** The row stands here when one task is added; a plan's load tells only that it was. */
   "task.added": { origin: string; revision: number; added: AddedTask | null };

@@ -62,6 +62,23 @@ describe.each(STORES)("loading a plan into $name", ({ open }) => {
     expect(await eventTypes(store)).toEqual(events);
   });
 
+  test("other words for the same plan are no revision of it", async () => {
+    const { store } = await open();
+    await loaded(store, "1", ["F-1", "F-2 < F-1", "F-3"]);
+    await verifies(store, "F-1");
+    const [events, tasks] = [await eventTypes(store), await store.tasks(PLAN_ID, { offset: 0, limit: 50 })];
+    const counts = await loaded(store, "2", ["F-1", "F-2 < F-1", "F-3"]);
+    expect(counts).toEqual({
+      ...{ plan: "checkout", id: PLAN_ID, revision: 1 },
+      ...{ inserted: 0, updated: 0, retired: 0, restored: 0, total: 3 },
+    });
+    expect(await eventTypes(store)).toEqual(events);
+    expect(await store.tasks(PLAN_ID, { offset: 0, limit: 50 })).toEqual(tasks);
+    expect(await store.plans(PROJECT)).toMatchObject([{ revision: 1, source_hash: "2" }]);
+    expect(await store.verify()).toEqual([]);
+    expect(await loaded(store, "3", ["F-1", "F-2 < F-1", "F-3", "F-4"])).toMatchObject({ revision: 2, inserted: 1 });
+  });
+
   test("a new revision keeps state and attempts, and tells what it changed", async () => {
     const { store } = await open();
     await loaded(store, "1", ["F-1", "F-2", "F-3"]);
@@ -84,7 +101,14 @@ describe.each(STORES)("loading a plan into $name", ({ open }) => {
     const { store } = await open();
     await loaded(store, "1", ["F-1"]);
     const policy = { lanes: {}, workspace: "none", land: { mode: "off", target: "other", base: null } } as const;
-    await loaded(store, "2", ["F-1"], { policy });
+    const changed = ["land.mode", "land.target", "lanes.build", "lanes.full", "lanes.reviewed"];
+    expect(await loaded(store, "2", ["F-1"], { policy })).toMatchObject({
+      ...{ revision: 2, inserted: 0, updated: 0 },
+      policy_changed: changed,
+    });
+    expect((await store.events({ after: 0, plan: PLAN_ID, limit: 200 })).at(-1)).toMatchObject({
+      ...{ type: "plan.loaded", data: { revision: 2, policy_changed: changed } },
+    });
     expect((await store.planNamed(PROJECT, "checkout"))!.policy).toEqual(policy);
   });
 

@@ -86,8 +86,26 @@ test("a program that does not speak as it should is a problem, and the clause is
   expect(problems).toEqual([
     {
       code: "agent_contract",
-      message: "claude (claude 2.1.0): stream: its model was not asked: it failed: it ended well, but without a result",
+      message: "claude (claude 2.1.0): stream: no session began: it failed: it ended well, but without a result",
       fix: "Take the version that worked, or a newer lockstep; `lockstep agent release` lets it start all the same.",
+    },
+  ]);
+});
+
+test.each([
+  ["claude", "it failed: it ended well, but without a result"],
+  ["codex", "it failed: it ended well, but without an end of its turn"],
+  ["gemini", "it failed: it ended well, but without an answer to its prompt"],
+  ["opencode", "it failed: its server ended well, but its turn had not"],
+])("a program that is no agent fails its trial by name where somebody took it for one: %s", async (adapter, why) => {
+  const agents = { coder: { adapter, command: ["/bin/true"] } };
+  const lab = labWith({}, JSON.stringify({ agents }));
+  const { problems } = await lab.json<Examined>(["doctor", "--agents"], 1);
+  expect(problems).toEqual([
+    {
+      code: "agent_contract",
+      message: `coder (${adapter} of an unknown version): stream: no session began: ${why}`,
+      fix: `It does not answer --version as ${adapter} does: say under \`command\` where that lies.`,
     },
   ]);
 });

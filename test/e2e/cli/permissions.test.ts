@@ -67,8 +67,16 @@ test("a rule refuses, a person answers in the inbox, and the agent goes on with 
     "allow",
     "deny",
     "a person did not allow it: nobody pushes here",
-    "not allowed: by the rule run(rm *)",
+    "not allowed: by the rule run(rm *): it would run rm -rf /",
   ]);
+  const events = (await lab.run(["events"])).stdout;
+  expect(events).toContain("item.opened  a#1  i1: May it run this (Bash)? git push --force");
+  expect(events).toContain("item.answered  a#1  i1: deny\n");
+  const { stdout } = await lab.run(["logs", "a"]);
+  expect(stdout).toContain("denied  Bash  git push --force: a person did not allow it: nobody pushes here\n");
+  expect(stdout).toContain(
+    "denied  Bash  bash -c 'rm -rf /': not allowed: by the rule run(rm *): it would run rm -rf /\n",
+  );
 });
 
 test("what each agent can be held to is listed", async () => {

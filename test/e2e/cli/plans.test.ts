@@ -41,6 +41,25 @@ test("loading is idempotent, and a changed file is the next revision", async () 
   expect(await lab.json(["status"])).toMatchObject({ completion_pct: 50 });
 });
 
+test("a changed configuration is a revision of the plan only where that says something else, and tells what", async () => {
+  const lab = new Lab({ config: "workspace: {mode: none}\n" });
+  await lab.load({ plan: "p", tasks: [task("a")] });
+  const load = async (config: string) => {
+    lab.write("lockstep.yaml", config);
+    return (await lab.run(["plan", "load", "plan.json"])).stdout;
+  };
+  expect(await load("workspace: {mode: none}  # a remark\n")).toBe("p, revision 1: nothing changed, 1 in all\n");
+  expect(await load("workspace: {mode: in_place}\n")).toBe(
+    "p, revision 2: no task changed, 1 in all; policy changed: land.target, workspace\n",
+  );
+  expect((await lab.run(["events"])).stdout).toMatch(
+    /plan\.loaded {2}p, revision 2, 1 tasks; policy changed: land\.target, workspace\n$/,
+  );
+  expect(await load("workspace: {mode: in_place}\ndefaults: {tries: 7}\n")).toBe(
+    "p, revision 3: 1 updated, 1 in all\n",
+  );
+});
+
 test("a refused plan tells every place and leaves nothing behind", async () => {
   const lab = new Lab();
   lab.write(

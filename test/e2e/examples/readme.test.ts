@@ -104,7 +104,7 @@ test("the first plan runs as it is told, from `npm link` to `gc`", { timeout: 24
   const [status, why, logs, inbox] = await carry("lockstep status", shop);
   expect(status!.said).toContain("needs you  i1  F-1  question: Which currency?");
   expect(why!.said).toContain("dependency_pending");
-  expect(logs!.said).toBe("");
+  expect(logs!.said).toBe("attempt 1 of F-1 goes on\n");
   expect(inbox!.said).toContain("lockstep answer i1 EUR | USD");
   carried.push(...(await running.ended));
   expect(failed(carried)).toEqual([]);
