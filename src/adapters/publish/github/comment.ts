@@ -1,10 +1,10 @@
 import type { PublishRefusal, PublishRequest } from "../../../ports/publisher.ts";
-import { isRefusal } from "../refusal.ts";
+import { isRefusal, LATER, refusal } from "../refusal.ts";
 import { commentOf } from "./body.ts";
 import type { GithubClient } from "./client.ts";
 import { eachPage } from "./each-page.ts";
 import { markerOf } from "./marker.ts";
-import { commentSchema, type WireComment } from "./wire.ts";
+import { commentSchema, parsed, type WireComment } from "./wire.ts";
 
 /** Whoever copies the marker makes one more that is not ours; more of them are not tried. */
 const CANDIDATES_MAX = 5;
@@ -25,16 +25,29 @@ export async function keepComment(
     if (comment.body === body) return null;
     const doing = `bring the comment on pull request #${number} up to date`;
     const answer = await client.ask({ method: "PATCH", path: `/issues/comments/${comment.id}`, doing, body: { body } }, signal);
-    if (!("refused" in answer)) return null;
+    if (!("refused" in answer)) return unlessWritten(answer.data, body, doing);
     if (!(await isOutOfReach(client, number, comment, answer, signal))) return answer.refused;
   }
   const doing = `comment on pull request #${number}`;
   const answer = await client.ask({ method: "POST", path: `/issues/${number}/comments`, doing, body: { body } }, signal);
-  if (!("refused" in answer)) return null;
-  if (answer.refused.code !== "unavailable") return answer.refused;
+  const refused = "refused" in answer ? answer.refused : unlessWritten(answer.data, body, doing);
+  if (refused?.code !== "unavailable") return refused;
   // It may have been made all the same. If not, whoever tries again looks first.
   const after = await find();
-  return !isRefusal(after) && after.some((comment) => comment.body === body) ? null : answer.refused;
+  return !isRefusal(after) && after.some((comment) => comment.body === body) ? null : refused;
+}
+
+/** Null: GitHub's answer has the text. */
+function unlessWritten(data: unknown, body: string, doing: string): PublishRefusal | null {
+  const written = parsed(commentSchema, data, doing);
+  if (isRefusal(written)) return written;
+  if (withPlainBreaks(written.body) === body) return null;
+  return refusal("unavailable", `GitHub did not ${doing}, though it said so.`, LATER);
+}
+
+/** GitHub may keep the line breaks of its own editor. */
+function withPlainBreaks(text: string): string {
+  return text.replaceAll("\r\n", "\n");
 }
 
 /** Somebody else's with our marker in it, or one that was deleted in this moment: no reason not to write one of our own. */
@@ -69,6 +82,6 @@ async function ownComments(
   const listed = await eachPage(client, { path: `/issues/${number}/comments`, schema: commentSchema, doing }, signal);
   if (isRefusal(listed)) return listed;
   return listed
-    .map((comment) => ({ ...comment, body: comment.body.replaceAll("\r\n", "\n") }))
+    .map((comment) => ({ ...comment, body: withPlainBreaks(comment.body) }))
     .filter(({ body }) => body.startsWith(begin));
 }
