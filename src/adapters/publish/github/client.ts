@@ -88,7 +88,8 @@ async function send(octokit: Octokit, wish: Ask, signal: AbortSignal, options: C
     },
     request: {
       signal,
-      retries: wish.method === "POST" ? 0 : RETRIES,
+      // Only said where it is none: the plugin takes a number here for a wish to try again whatever was answered.
+      ...(wish.method === "POST" ? { retries: 0 } : {}),
       ...(wish.end_bytes === undefined ? {} : { fetch: endFetch(options.limit_ms ?? LOG_LIMIT_MS, wish.end_bytes) }),
     },
   });
@@ -110,7 +111,7 @@ function connect({ repository, token, limit_ms, retry_unit_ms, is_paced }: Clien
     userAgent: "lockstep",
     log: SILENT,
     request: { fetch: boundedFetch(limit_ms ?? LIMIT_MS), log: SILENT },
-    retry: { doNotRetry: DO_NOT_RETRY, retryAfterBaseValue: retry_unit_ms ?? RETRY_UNIT_MS },
+    retry: { doNotRetry: DO_NOT_RETRY, retries: RETRIES, retryAfterBaseValue: retry_unit_ms ?? RETRY_UNIT_MS },
     // A limit is not waited for here: who asked is told until when it lasts, and may be gone by then.
     throttle: { onRateLimit: quiet, onSecondaryRateLimit: quiet, id: repository.api_url, ...unpaced },
   });
