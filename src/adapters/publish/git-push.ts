@@ -1,6 +1,6 @@
 import type { Looked, LookRequest, Published, Publisher, PublishRefusal } from "../../ports/publisher.ts";
 import { pushHead } from "./push-head.ts";
-import { LATER, refusal } from "./refusal.ts";
+import { isRefusal, LATER, refusal } from "./refusal.ts";
 import { type Remote, remoteRefs, remoteRefusal } from "./remote.ts";
 import { runGit } from "./run-git.ts";
 
@@ -17,7 +17,7 @@ export function gitPushPublisher(options: GitPushOptions): Publisher {
   return {
     publish: async (request, signal): Promise<Published | PublishRefusal> => {
       const head_sha = await pushHead(options, request, signal);
-      if (typeof head_sha !== "string") return head_sha;
+      if (isRefusal(head_sha)) return head_sha;
       return { number: null, url: null, head_sha, state: "open", draft: false };
     },
     look: (request, signal) => look(options, request, signal),
@@ -27,7 +27,7 @@ export function gitPushPublisher(options: GitPushOptions): Publisher {
 async function look(options: GitPushOptions, request: LookRequest, signal: AbortSignal): Promise<Looked | PublishRefusal> {
   const [head, base] = [`refs/heads/${request.head}`, `refs/heads/${request.base}`];
   const refs = await remoteRefs(options, [head, base], signal);
-  if ("code" in refs) return refs;
+  if (isRefusal(refs)) return refs;
   const tip = refs.shas[base];
   if (tip === undefined) {
     const next = "Name a branch that the remote has, or push it.";
@@ -37,7 +37,7 @@ async function look(options: GitPushOptions, request: LookRequest, signal: Abort
   // A tip that was looked at is not fetched again, as long as the head is the same.
   const cursor = `${tip} ${head_sha}`;
   const merged = request.cursor === cursor ? false : await isMerged(options, { base, tip, head_sha }, signal);
-  if (typeof merged !== "boolean") return merged;
+  if (isRefusal(merged)) return merged;
   const state = merged ? "merged" : refs.shas[head] === undefined ? "closed" : "open";
   return {
     ...NOTHING_KNOWN,

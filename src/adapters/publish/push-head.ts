@@ -1,5 +1,5 @@
 import type { PublishRefusal, PublishRequest } from "../../ports/publisher.ts";
-import { LATER, refusal } from "./refusal.ts";
+import { isRefusal, LATER, refusal } from "./refusal.ts";
 import { type Remote, remoteRefs, remoteRefusal, said } from "./remote.ts";
 import { runGit } from "./run-git.ts";
 
@@ -14,7 +14,7 @@ export async function pushHead(
 ): Promise<string | PublishRefusal> {
   const ref = `refs/heads/${head}`;
   const before = await remoteRefs(remote, [ref], signal);
-  if ("code" in before) return before;
+  if (isRefusal(before)) return before;
   const stood = before.shas[ref] ?? null;
   if (stood === sha) return sha;
   if (stood !== null && !ours.includes(stood)) return movedByOthers(head, stood);
@@ -23,7 +23,7 @@ export async function pushHead(
   if (remote.hooks === "run") args.splice(args.indexOf("--no-verify"), 1);
   const pushed = await runGit(remote, [...args, remote.remote, `${sha}:${ref}`], signal);
   const after = await remoteRefs(remote, [ref], signal);
-  if ("code" in after) return pushed.code === 0 ? after : pushRefusal(remote, head, pushed.stdout + pushed.stderr);
+  if (isRefusal(after)) return pushed.code === 0 ? after : pushRefusal(remote, head, pushed.stdout + pushed.stderr);
   const stands = after.shas[ref] ?? null;
   // The answer of a push may be lost, or its connection: what the remote has is what counts.
   if (stands === sha) return sha;

@@ -15,8 +15,8 @@ export function refusal(
   return { code, text: text.slice(0, TEXT_LENGTH_MAX), next, retriable, until };
 }
 
-export function isRefusal(answer: object | null | undefined): answer is PublishRefusal {
-  return answer !== null && answer !== undefined && "code" in answer && "next" in answer && "retriable" in answer;
+export function isRefusal(answer: unknown): answer is PublishRefusal {
+  return typeof answer === "object" && answer !== null && "code" in answer && "next" in answer && "until" in answer;
 }
 
 export const LATER = "Nothing to do: it is tried again.";

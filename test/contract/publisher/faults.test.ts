@@ -5,27 +5,25 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { PublishRefusalCode, PublishRequest } from "../../../src/ports/publisher.ts";
 import type { Failure } from "../../fixtures/fake-github.ts";
-import type { FakeRepository } from "../../fixtures/fake-github-state.ts";
 import { HEAD, NOW, never, type PublisherLab, publisherLab, unrefused } from "./publisher-lab.ts";
 
 /** One for all: each test puts the remote and GitHub back to where they were. */
 let lab: PublisherLab;
 let first: PublishRequest;
 let second: PublishRequest;
-let published: Pick<FakeRepository, "pulls" | "comments">;
+let toNothing: () => void;
+let toPublished: () => void;
 beforeAll(async () => {
   lab = await publisherLab();
   first = lab.request();
+  toNothing = lab.mark();
   unrefused(await lab.fresh().publish(first, never));
-  const { pulls, comments } = lab.github.repository;
-  published = structuredClone({ pulls, comments });
+  toPublished = lab.mark();
   const report = { ...first.report, summary: "Second summary." };
   second = lab.request({ sha: lab.commit("second"), ours: [first.sha], report, note: "Attempt 2.", ready: true });
   lab.git("push", "-q", "origin", "HEAD:refs/kept/second");
 });
-beforeEach(() => {
-  putBack(false);
-});
+beforeEach(() => void putBack(false));
 afterEach(() => {
   expect(lab.github.errors.splice(0)).toEqual([]);
 });
@@ -33,13 +31,9 @@ afterAll(() => lab.close());
 
 /** To before anything was published, or to after the first time. */
 function putBack(isPublished: boolean): PublishRequest {
-  const { github, bare } = lab;
-  github.forget();
-  github.asked.length = 0;
-  Object.assign(github.repository, isPublished ? structuredClone(published) : { pulls: [], comments: [] });
-  rmSync(join(bare, "hooks", "pre-receive"), { force: true });
-  const ref = `refs/heads/${HEAD}`;
-  github.repository.git("update-ref", ...(isPublished ? [ref, first.sha] : ["-d", ref]));
+  if (isPublished) toPublished();
+  else toNothing();
+  rmSync(join(lab.bare, "hooks", "pre-receive"), { force: true });
   return isPublished ? second : first;
 }
 

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { gitPushPublisher } from "../../../src/adapters/publish/git-push.ts";
+import { type GitPushOptions, gitPushPublisher } from "../../../src/adapters/publish/git-push.ts";
 import { type GithubOptions, githubPublisher } from "../../../src/adapters/publish/github/github-publisher.ts";
 import type { LookRequest, Publisher, PublishRefusal, PublishRequest } from "../../../src/ports/publisher.ts";
 import { type FakeGithub, startFakeGithub, TOKEN } from "../../fixtures/fake-github.ts";
@@ -22,13 +22,15 @@ export interface PublisherLab {
   /** A commit on the work branch, by name of the file that it writes. */
   commit(file: string): string;
   /** A publisher as a process that has just started has it. */
-  fresh(kind?: (typeof KINDS)[number], options?: Partial<GithubOptions>): Publisher;
+  fresh(kind?: (typeof KINDS)[number], options?: Partial<GithubOptions>, refs?: Partial<GitPushOptions>): Publisher;
   options(options?: Partial<GithubOptions>): GithubOptions;
   request(change?: Partial<PublishRequest>): PublishRequest;
   /** What the remote's branch stands at; null: it does not exist. */
   remoteSha(branch: string): string | null;
   /** A hook of the remote. */
   hook(name: string, script: string): void;
+  /** Remembers how the remote and GitHub are now; what it answers puts them back, and the work branch to its commit. */
+  mark(): () => void;
   close(): Promise<void>;
 }
 
@@ -62,17 +64,34 @@ export async function publisherLab(): Promise<PublisherLab> {
   });
   return {
     ...{ dir, bare, github, git, commit, options },
-    fresh: (kind = "github", change = {}) =>
+    fresh: (kind = "github", change = {}, refs = {}) =>
       kind === "github"
         ? githubPublisher(options(change))
-        : gitPushPublisher({ dir, remote: "origin", hooks: "skip", env: {}, redact: (text) => text }),
+        : gitPushPublisher({ dir, remote: "origin", hooks: "skip", env: {}, redact: (text) => text, ...refs }),
     request: (change = {}) => ({ ...requestOf(sha), ...change }),
     remoteSha: (branch) => github.repository.shaOf(branch),
     hook: (name, script) => writeFileSync(join(bare, "hooks", name), `#!/bin/sh\n${script}\n`, { mode: 0o755 }),
+    mark: () => markOf(github, (commit) => git("reset", "-q", "--hard", commit), git("rev-parse", "HEAD")),
     close: async () => {
       await github.close();
       rmSync(place, { recursive: true, force: true });
     },
+  };
+}
+
+function markOf(github: FakeGithub, reset: (commit: string) => void, work: string): () => void {
+  const { repository } = github;
+  const { pulls, comments } = structuredClone({ pulls: repository.pulls, comments: repository.comments });
+  const refs = [HEAD, "main"].map((name) => [name, repository.shaOf(name)] as const);
+  return () => {
+    github.forget();
+    github.asked.length = 0;
+    Object.assign(repository, structuredClone({ pulls, comments }), { reviews: [], checkRuns: [], statuses: [] });
+    for (const [name, commit] of refs) {
+      if (repository.shaOf(name) === commit) continue;
+      repository.git("update-ref", ...(commit === null ? ["-d", `refs/heads/${name}`] : [`refs/heads/${name}`, commit]));
+    }
+    reset(work);
   };
 }
 

@@ -37,10 +37,10 @@ export async function readOnce<T, K>(
     return { kept: before.kept as K, items: before.items, fresh: null };
   }
   const fresh = parsed(schema, answer.data, doing);
-  if (isRefusal(fresh as object)) return fresh as PublishRefusal;
-  const page = { kept: keep(fresh as T), items: items(fresh as T).length };
+  if (isRefusal(fresh)) return fresh;
+  const page = { items: items(fresh).length, kept: keep(fresh) };
   if (answer.etag !== null) memory.keep(path, { etag: answer.etag, ...page });
-  return { ...page, fresh: fresh as T };
+  return { ...page, fresh };
 }
 
 /** Every page of a list. A full page that has not changed may still have got another behind it, so that one is asked for. */

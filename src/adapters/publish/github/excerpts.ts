@@ -20,7 +20,7 @@ export async function withExcerpts(
   const failed = checks.filter(({ result }) => result === "failed").slice(0, FAILING_MAX);
   for (const [index, check] of failed.entries()) {
     const excerpt = index < READ_MAX ? await excerptOf(reader, check) : check.said;
-    if (typeof excerpt === "object" && excerpt !== null) return excerpt;
+    if (isRefusal(excerpt)) return excerpt;
     failing.push({ ...asFailing(check), excerpt });
   }
   return failing;
@@ -30,10 +30,10 @@ async function excerptOf(reader: Reader, check: SeenCheck): Promise<string | nul
   const { run, said } = check;
   if (run === null) return said;
   const annotations = await annotationsOf(reader, run.id);
-  if (isRefusal(annotations as object)) return annotations as PublishRefusal;
+  if (isRefusal(annotations)) return annotations;
   const log = run.is_actions ? await logOf(reader, run.id) : "";
-  if (typeof log !== "string") return log;
-  const head = [said, annotations as string].filter(Boolean).join("\n").slice(0, EXCERPT_LENGTH_MAX / 2);
+  if (isRefusal(log)) return log;
+  const head = [said, annotations].filter(Boolean).join("\n").slice(0, EXCERPT_LENGTH_MAX / 2);
   const end = log.slice(-(EXCERPT_LENGTH_MAX - head.length - 1)).replace(/^[\uDC00-\uDFFF]/, "");
   return [head, end].filter(Boolean).join("\n") || null;
 }

@@ -76,7 +76,7 @@ async function publish(
   if (isRefusal(before)) return before;
   if (before?.state === "closed") return published(before, request.sha);
   const head_sha = await pushHead(remote, request, signal);
-  if (typeof head_sha !== "string") return head_sha;
+  if (isRefusal(head_sha)) return head_sha;
   const pull = await pullRequestOf(client, request, signal);
   if (isRefusal(pull)) return pull;
   if (pull.state === "open") {
@@ -97,9 +97,9 @@ function published(pull: Pull, head_sha: string): Published {
 async function connect(options: GithubOptions, signal: AbortSignal): Promise<Connection | PublishRefusal> {
   const place = { dir: options.dir, hooks: options.hooks, env: {} };
   const repository = await repositoryOf(options, signal);
-  if ("code" in repository) return repository;
+  if (isRefusal(repository)) return repository;
   const token = await githubToken({ env: options.env, token_env: options.token_env, host: repository.host });
-  if (typeof token !== "string") return token;
+  if (isRefusal(token)) return token;
   const redact = (text: string): string =>
     text.replaceAll(token, "[redacted]").replaceAll(/\/\/[^/@\s]*@/g, "//");
   const remote = { ...place, remote: options.remote, env: withToken(repository.host, token), redact };
@@ -115,8 +115,8 @@ async function repositoryOf(options: GithubOptions, signal: AbortSignal): Promis
     return refusal("invalid", `The repository has no remote ${options.remote}.`, next);
   }
   const repository = githubRepository(written.stdout.trim(), options);
-  if (!("code" in repository)) return repository;
+  if (!isRefusal(repository)) return repository;
   const meant = await runGit(place, ["remote", "get-url", options.remote], signal);
   const second = meant.code === 0 ? githubRepository(meant.stdout.trim(), options) : repository;
-  return "code" in second ? repository : second;
+  return isRefusal(second) ? repository : second;
 }

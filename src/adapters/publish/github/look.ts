@@ -21,7 +21,7 @@ export async function lookAtPull(
   const pull = await readState(reader, number);
   if (isRefusal(pull)) return pull;
   const merged_tree = pull.merge_sha === null ? null : await readTree(reader, pull.merge_sha);
-  if (typeof merged_tree === "object" && merged_tree !== null) return merged_tree;
+  if (isRefusal(merged_tree)) return merged_tree;
   const checks = await readChecks(reader, pull.head_sha);
   if (isRefusal(checks)) return checks;
   const ci = summarised(pull.head_sha, checks, unread.length === 0);

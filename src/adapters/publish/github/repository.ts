@@ -1,5 +1,5 @@
 import type { PublishRefusal } from "../../../ports/publisher.ts";
-import { refusal } from "../refusal.ts";
+import { isRefusal, refusal } from "../refusal.ts";
 
 /** A repository on GitHub, and where its API is. */
 export interface GithubRepository {
@@ -37,7 +37,7 @@ export function githubRepository(url: string, settings: RepositorySettings): Git
     return refusal("invalid", `${named} does not name a repository as OWNER/REPO.`, "Set publish.repository to OWNER/REPO.");
   }
   const api = settings.api_url === null ? apiOf(place?.host ?? "") : checkedApi(settings.api_url);
-  if (typeof api === "object") return api;
+  if (isRefusal(api)) return api;
   return { host: place?.host ?? new URL(api).host, owner, repo, api_url: api };
 }
 
