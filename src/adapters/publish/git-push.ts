@@ -24,7 +24,11 @@ export function gitPushPublisher(options: GitPushOptions): Publisher {
   };
 }
 
-async function look(options: GitPushOptions, request: LookRequest, signal: AbortSignal): Promise<Looked | PublishRefusal> {
+async function look(
+  options: GitPushOptions,
+  request: LookRequest,
+  signal: AbortSignal,
+): Promise<Looked | PublishRefusal> {
   const [head, base] = [`refs/heads/${request.head}`, `refs/heads/${request.base}`];
   const refs = await remoteRefs(options, [head, base], signal);
   if (isRefusal(refs)) return refs;

@@ -54,7 +54,11 @@ function pushRefusal(remote: Remote, head: string, output: string): PublishRefus
     return refusal("rejected_push", text, "Change what the remote refuses, or its rules, then retry the task.");
   }
   if (/src refspec|not a valid object|bad object|failed to push some refs to.*missing/.test(output)) {
-    return refusal("invalid", `${head} cannot be pushed: ${said(remote, output)}`, "See whether the commit exists here.");
+    return refusal(
+      "invalid",
+      `${head} cannot be pushed: ${said(remote, output)}`,
+      "See whether the commit exists here.",
+    );
   }
   return remoteRefusal(remote, output);
 }

@@ -36,10 +36,18 @@ const NOTHING_THERE =
 export function remoteRefusal(remote: Remote, output: string): PublishRefusal {
   const text = `The remote ${remote.remote} cannot be reached: ${said(remote, output)}`;
   if (NO_ENTRY.test(output)) {
-    return refusal("forbidden", text, "Give git credentials for the remote: a helper, an ssh key or the token's variable.");
+    return refusal(
+      "forbidden",
+      text,
+      "Give git credentials for the remote: a helper, an ssh key or the token's variable.",
+    );
   }
   if (NOTHING_THERE.test(output)) {
-    return refusal("not_found", text, `See \`git remote get-url ${remote.remote}\`, and whether the credentials may see it.`);
+    return refusal(
+      "not_found",
+      text,
+      `See \`git remote get-url ${remote.remote}\`, and whether the credentials may see it.`,
+    );
   }
   return refusal("unavailable", text, LATER);
 }

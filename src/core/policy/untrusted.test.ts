@@ -54,7 +54,19 @@ describe("text of strangers", () => {
   });
 
   it("is never able to break out, whatever it says", () => {
-    const pieces = fc.constantFrom("<", "/", " ", "\n", "untrusted", "</untrusted>", "\u200b", "un", "trusted", ">", "\u0000");
+    const pieces = fc.constantFrom(
+      "<",
+      "/",
+      " ",
+      "\n",
+      "untrusted",
+      "</untrusted>",
+      "\u200b",
+      "un",
+      "trusted",
+      ">",
+      "\u0000",
+    );
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 20 }), fc.integer({ min: 5, max: 60 }), (words, lengthMax) => {
         const [, , ...rest] = wrapUntrusted("x", words.join(""), lengthMax).split("\n");

@@ -71,7 +71,12 @@ const LASTING: [string, Failure, PublishRefusalCode, number | null][] = [
     "rate_limited",
     8_000,
   ],
-  ["403 for a secondary limit without a time", answer(403, "You have exceeded a secondary rate limit."), "rate_limited", 60_000],
+  [
+    "403 for a secondary limit without a time",
+    answer(403, "You have exceeded a secondary rate limit."),
+    "rate_limited",
+    60_000,
+  ],
   ["500", answer(500, "Server Error"), "unavailable", null],
   ["502", answer(502, "Bad Gateway"), "unavailable", null],
   ["503", answer(503, "Service Unavailable"), "unavailable", null],
@@ -113,7 +118,12 @@ describe.each(Object.entries(STEPS))("a publisher that fails in its step: %s", (
     lab.github.fail(route, failure, ALWAYS);
     const refused = await publisher().publish(request, never);
     const until = wait === null ? null : NOW + wait;
-    expect(refused).toMatchObject({ code, until, next: expect.stringMatching(/.\.$/), text: expect.stringMatching(/^GitHub/) });
+    expect(refused).toMatchObject({
+      code,
+      until,
+      next: expect.stringMatching(/.\.$/),
+      text: expect.stringMatching(/^GitHub/),
+    });
     const tries = lab.github.asked.filter((asked) => asked.startsWith(`${route} `)).length;
     expect(tries).toBeLessThanOrEqual(code === "unavailable" ? 3 : 1);
     lab.github.forget();
@@ -151,7 +161,11 @@ describe("a limit", () => {
   });
 
   it("ends by the later of two clocks", async () => {
-    const ahead = { "x-ratelimit-remaining": "0", "x-ratelimit-reset": seconds(600), date: new Date(NOW - 60_000).toUTCString() };
+    const ahead = {
+      "x-ratelimit-remaining": "0",
+      "x-ratelimit-reset": seconds(600),
+      date: new Date(NOW - 60_000).toUTCString(),
+    };
     lab.github.fail("pulls.list", answer(403, "API rate limit exceeded", ahead));
     expect(await lab.fresh().publish(lab.request(), never)).toMatchObject({ until: NOW + 661_000 });
   });
@@ -178,7 +192,9 @@ describe("a publisher", () => {
     const token = Object.values(env)[0]!;
     lab.github.fail("pulls.list", answer(403, `The token ${token} is bad`));
     const refused = await lab.fresh().publish(lab.request(), never);
-    expect(refused).toMatchObject({ text: "GitHub did not look up the pull request (403): The token [redacted] is bad" });
+    expect(refused).toMatchObject({
+      text: "GitHub did not look up the pull request (403): The token [redacted] is bad",
+    });
     lab.hook("pre-receive", `echo 'no ${token}' >&2; exit 1`);
     expect(JSON.stringify(await lab.fresh().publish(lab.request(), never))).not.toContain(token);
   });

@@ -29,7 +29,11 @@ const NOTHING_NEW = { ci: null, reviews: [], comments: [] };
 describe("what is told of CI", () => {
   it("is nothing while nothing was reported, and pending while something runs", async () => {
     const first = await look();
-    expect(first).toMatchObject({ ci: { sha, conclusion: "none", total: 0, failing: [] }, news: NOTHING_NEW, unread: [] });
+    expect(first).toMatchObject({
+      ci: { sha, conclusion: "none", total: 0, failing: [] },
+      news: NOTHING_NEW,
+      unread: [],
+    });
     lab.github.repository.checkRun({ sha, name: "build", status: "in_progress", conclusion: null });
     lab.github.repository.checkRun({ sha, name: "lint", conclusion: "failure" });
     const second = await look(first.cursor);
@@ -37,7 +41,8 @@ describe("what is told of CI", () => {
   });
 
   it("is that it passed, once for a commit", async () => {
-    for (const conclusion of ["success", "neutral", "skipped"]) lab.github.repository.checkRun({ sha, name: conclusion, conclusion });
+    for (const conclusion of ["success", "neutral", "skipped"])
+      lab.github.repository.checkRun({ sha, name: conclusion, conclusion });
     lab.github.repository.statuses.push({ sha, context: "legacy", state: "success", description: "" });
     const first = await look();
     expect(first.news.ci).toEqual({ sha, conclusion: "passed", total: 4, failing: [] });
@@ -49,19 +54,35 @@ describe("what is told of CI", () => {
     const { repository } = lab.github;
     const log = `2026-03-01T12:00:00.0000000Z ${"early ".repeat(20_000)}\n2026-03-01T12:00:01.0000000Z AssertionError: 1 != 2\n`;
     const annotations = [{ path: "src/a.ts", start_line: 7, message: "1 is not 2" }];
-    const job = repository.checkRun({ sha, name: "test", conclusion: "failure", summary: "1 failed", annotations, log });
+    const job = repository.checkRun({
+      sha,
+      name: "test",
+      conclusion: "failure",
+      summary: "1 failed",
+      annotations,
+      log,
+    });
     const other = repository.checkRun({ sha, name: "scan", conclusion: "timed_out", summary: "took too long" });
     repository.statuses.push({ sha, context: "legacy", state: "error", description: "went wrong" });
     repository.checkRun({ sha, name: "lint" });
     const first = await look();
     const [test, scan, legacy] = first.news.ci!.failing;
     expect(first.news.ci).toMatchObject({ sha, conclusion: "failed", total: 4 });
-    expect(test).toMatchObject({ name: "test", conclusion: "failure", url: `https://github.test/acme/widgets/runs/${job.id}` });
+    expect(test).toMatchObject({
+      name: "test",
+      conclusion: "failure",
+      url: `https://github.test/acme/widgets/runs/${job.id}`,
+    });
     expect(test!.excerpt).toMatch(/^1 failed\nsrc\/a\.ts:7: 1 is not 2\n[early ]+\nAssertionError: 1 != 2$/);
     expect(test!.excerpt!.length).toBeLessThanOrEqual(8_000);
     expect(scan).toMatchObject({ name: "scan", conclusion: "timed_out", excerpt: "took too long" });
     expect(scan!.url).toContain(String(other.id));
-    expect(legacy).toEqual({ name: "legacy", conclusion: "error", url: "https://ci.test/legacy", excerpt: "went wrong" });
+    expect(legacy).toEqual({
+      name: "legacy",
+      conclusion: "error",
+      url: "https://ci.test/legacy",
+      excerpt: "went wrong",
+    });
     expect((await look(first.cursor)).news).toEqual(NOTHING_NEW);
   });
 

@@ -73,7 +73,9 @@ describe.each(KINDS)("a publisher (%s)", (kind) => {
 
   it("takes a push for done whose answer was lost", async () => {
     lab.hook("post-receive", "kill -9 $PPID");
-    expect(unrefused(await lab.fresh(kind).publish(lab.request(), never))).toMatchObject({ head_sha: lab.request().sha });
+    expect(unrefused(await lab.fresh(kind).publish(lab.request(), never))).toMatchObject({
+      head_sha: lab.request().sha,
+    });
   });
 
   it("says that the remote is away, or not there, by its own code", async () => {
@@ -145,7 +147,14 @@ describe("a pull request", () => {
     expect(lab.github.repository.comments.map(({ body }) => body)).toEqual([
       "<!-- lockstep: shop first login -->\nAttempt 1 is offered.",
     ]);
-    expect(lab.github.asked).toEqual(["pulls.list", "pulls.list", "pulls.create", "comments.list", "comments.create", "pulls.get"]);
+    expect(lab.github.asked).toEqual([
+      "pulls.list",
+      "pulls.list",
+      "pulls.create",
+      "comments.list",
+      "comments.create",
+      "pulls.get",
+    ]);
   });
 
   it("is brought up to date in place, and what people wrote around it stays", async () => {
@@ -164,13 +173,23 @@ describe("a pull request", () => {
         "And this last.",
       ].join("\n"),
     });
-    expect(lab.github.repository.comments.map(({ body }) => body)).toEqual(["<!-- lockstep: shop first login -->\nAttempt 2."]);
+    expect(lab.github.repository.comments.map(({ body }) => body)).toEqual([
+      "<!-- lockstep: shop first login -->\nAttempt 2.",
+    ]);
   });
 
   it("that a person has opened for the head already is taken, with their text", async () => {
     lab.git("push", "-q", "origin", `${lab.request().sha}:refs/heads/${HEAD}`);
     const rest = { state: "open", draft: false, ended_at: null, merge_sha: null, mergeable: null } as const;
-    lab.github.repository.pulls.push({ number: 1, title: "Mine", body: "My words.", head: HEAD, base: "main", author: "kim", ...rest });
+    lab.github.repository.pulls.push({
+      number: 1,
+      title: "Mine",
+      body: "My words.",
+      head: HEAD,
+      base: "main",
+      author: "kim",
+      ...rest,
+    });
     expect(unrefused(await lab.fresh().publish(lab.request(), never))).toMatchObject({ number: 1, draft: false });
     expect(lab.github.repository.pulls).toHaveLength(1);
     expect(lab.github.repository.pulls[0]?.body).toMatch(/^My words\.\n\n<!-- lockstep: shop first login -->\nAdds/);
@@ -190,11 +209,21 @@ describe("a pull request", () => {
     const [ours] = repository.comments.splice(0);
     for (let n = 0; n < 150; n += 1) repository.comment(1, "kim", `comment ${n}`);
     repository.comments.push(ours!);
-    const rest = { title: "t", body: "", base: "main", author: "kim", draft: false, merge_sha: null, mergeable: null } as const;
+    const rest = {
+      title: "t",
+      body: "",
+      base: "main",
+      author: "kim",
+      draft: false,
+      merge_sha: null,
+      mergeable: null,
+    } as const;
     for (let n = 2; n <= 120; n += 1) {
       repository.pulls.push({ number: n, head: HEAD, state: "closed", ended_at: "1".repeat(40), ...rest });
     }
-    expect(unrefused(await lab.fresh().publish(lab.request({ note: "Attempt 2." }), never))).toMatchObject({ number: 1 });
+    expect(unrefused(await lab.fresh().publish(lab.request({ note: "Attempt 2." }), never))).toMatchObject({
+      number: 1,
+    });
     expect(repository.pulls).toHaveLength(120);
     expect(repository.comments.filter(({ body }) => body.startsWith("<!-- lockstep:"))).toEqual([
       { ...ours, body: "<!-- lockstep: shop first login -->\nAttempt 2." },
@@ -246,13 +275,20 @@ describe("a pull request", () => {
   });
 
   it("stays within GitHub's bounds, and says what was cut", async () => {
-    const checks = Array.from({ length: 130 }, (_, n) => ({ name: `check ${n}`, command: "x".repeat(900), passed: true, duration_ms: 1 }));
+    const checks = Array.from({ length: 130 }, (_, n) => ({
+      name: `check ${n}`,
+      command: "x".repeat(900),
+      passed: true,
+      duration_ms: 1,
+    }));
     const report = { ...lab.request().report, summary: `\`\`\`\n${"long ".repeat(30_000)}`, checks };
     const note = "y".repeat(BODY_LENGTH_MAX + 10);
     unrefused(await lab.fresh().publish(lab.request({ report, note, title: "T".repeat(300) }), never));
     const [pull] = lab.github.repository.pulls;
     expect(pull!.body!.length).toBeLessThanOrEqual(BODY_LENGTH_MAX);
-    expect(pull!.body!).toMatch(/\n```\n\n_Cut here: \d+ more characters do not fit into GitHub's bound\._\n\n\*\*Checks/);
+    expect(pull!.body!).toMatch(
+      /\n```\n\n_Cut here: \d+ more characters do not fit into GitHub's bound\._\n\n\*\*Checks/,
+    );
     expect(pull!.body!).toContain("30 more checks are not listed.");
     expect(pull!.title).toBe(`${"T".repeat(255)}…`);
     expect(lab.github.repository.comments[0]?.body.length).toBeLessThanOrEqual(BODY_LENGTH_MAX);

@@ -41,7 +41,11 @@ export async function publisherLab(): Promise<PublisherLab> {
   execFileSync("git", ["init", "-q", "--bare", "-b", "main", bare]);
   const git = (...args: string[]): string => {
     const identity = ["-c", "user.name=A Person", "-c", "user.email=person@localhost"];
-    return execFileSync("git", [...identity, ...args], { cwd: dir, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
+    return execFileSync("git", [...identity, ...args], {
+      cwd: dir,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+    }).trim();
   };
   git("init", "-q", "-b", "main");
   git("remote", "add", "origin", "https://github.test/acme/widgets.git");
@@ -89,7 +93,10 @@ function markOf(github: FakeGithub, reset: (commit: string) => void, work: strin
     Object.assign(repository, structuredClone({ pulls, comments }), { reviews: [], checkRuns: [], statuses: [] });
     for (const [name, commit] of refs) {
       if (repository.shaOf(name) === commit) continue;
-      repository.git("update-ref", ...(commit === null ? ["-d", `refs/heads/${name}`] : [`refs/heads/${name}`, commit]));
+      repository.git(
+        "update-ref",
+        ...(commit === null ? ["-d", `refs/heads/${name}`] : [`refs/heads/${name}`, commit]),
+      );
     }
     reset(work);
   };

@@ -50,7 +50,15 @@ function checksOf({ checks }: PublishReport): string[] {
   });
   const more = checks.length - rows.length;
   const left = more > 0 ? ["", `${more} more checks are not listed.`] : [];
-  return ["**Checks**, run by lockstep on this very tree:", "", "| check | command | result | time |", "|---|---|---|---|", ...rows, ...left, ""];
+  return [
+    "**Checks**, run by lockstep on this very tree:",
+    "",
+    "| check | command | result | time |",
+    "|---|---|---|---|",
+    ...rows,
+    ...left,
+    "",
+  ];
 }
 
 function factsOf({ cost_usd, issue }: PublishReport): string[] {
@@ -75,7 +83,8 @@ function shortened(text: string): string {
 /** The beginning of a text that is too long, and a word on what is missing; a block of code that was open is closed. */
 function cut(text: string, room: number): string {
   if (closed(text).length <= room) return closed(text);
-  const note = (missing: number): string => `\n\n_Cut here: ${missing} more characters do not fit into GitHub's bound._`;
+  const note = (missing: number): string =>
+    `\n\n_Cut here: ${missing} more characters do not fit into GitHub's bound._`;
   const space = room - note(text.length).length - CLOSING.length;
   const beginning = text.slice(0, space).replace(/[\uD800-\uDBFF]$/, "");
   return closed(beginning) + note(text.length - beginning.length);

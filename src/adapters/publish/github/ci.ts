@@ -55,7 +55,12 @@ export async function readChecks(reader: Reader, sha: string): Promise<SeenCheck
 /** `isComplete`: both kinds could be read. */
 export function summarised(sha: string, checks: readonly SeenCheck[], isComplete: boolean): CiStatus {
   const failing = checks.filter(({ result }) => result === "failed");
-  return { sha, conclusion: concluded(checks, isComplete), total: checks.length, failing: failing.slice(0, FAILING_MAX).map(asFailing) };
+  return {
+    sha,
+    conclusion: concluded(checks, isComplete),
+    total: checks.length,
+    failing: failing.slice(0, FAILING_MAX).map(asFailing),
+  };
 }
 
 export function asFailing({ name, conclusion, url }: SeenCheck): FailingCheck {

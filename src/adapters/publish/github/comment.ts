@@ -24,12 +24,18 @@ export async function keepComment(
   for (const comment of found.slice(0, CANDIDATES_MAX)) {
     if (comment.body === body) return null;
     const doing = `bring the comment on pull request #${number} up to date`;
-    const answer = await client.ask({ method: "PATCH", path: `/issues/comments/${comment.id}`, doing, body: { body } }, signal);
+    const answer = await client.ask(
+      { method: "PATCH", path: `/issues/comments/${comment.id}`, doing, body: { body } },
+      signal,
+    );
     if (!("refused" in answer)) return unlessWritten(answer.data, body, doing);
     if (!(await isOutOfReach(client, number, comment, answer, signal))) return answer.refused;
   }
   const doing = `comment on pull request #${number}`;
-  const answer = await client.ask({ method: "POST", path: `/issues/${number}/comments`, doing, body: { body } }, signal);
+  const answer = await client.ask(
+    { method: "POST", path: `/issues/${number}/comments`, doing, body: { body } },
+    signal,
+  );
   const refused = "refused" in answer ? answer.refused : unlessWritten(answer.data, body, doing);
   if (refused?.code !== "unavailable") return refused;
   // It may have been made all the same. If not, whoever tries again looks first.

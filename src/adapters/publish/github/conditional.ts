@@ -56,6 +56,8 @@ export async function readPages<T, K>(
     if (read.fresh !== null) all.fresh.push(read.fresh);
     if (read.items < PAGE_SIZE) return all;
   }
-  reader.unread(`GitHub lists more than ${PAGES_MAX * PAGE_SIZE} when asked to ${wanted.doing}: the rest was not read.`);
+  reader.unread(
+    `GitHub lists more than ${PAGES_MAX * PAGE_SIZE} when asked to ${wanted.doing}: the rest was not read.`,
+  );
   return all;
 }

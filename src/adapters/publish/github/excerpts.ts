@@ -33,7 +33,10 @@ async function excerptOf(reader: Reader, check: SeenCheck): Promise<string | nul
   if (isRefusal(annotations)) return annotations;
   const log = run.is_actions ? await logOf(reader, run.id) : "";
   if (isRefusal(log)) return log;
-  const head = [said, annotations].filter(Boolean).join("\n").slice(0, EXCERPT_LENGTH_MAX / 2);
+  const head = [said, annotations]
+    .filter(Boolean)
+    .join("\n")
+    .slice(0, EXCERPT_LENGTH_MAX / 2);
   const end = log.slice(-(EXCERPT_LENGTH_MAX - head.length - 1)).replace(/^[\uDC00-\uDFFF]/, "");
   return [head, end].filter(Boolean).join("\n") || null;
 }
@@ -54,7 +57,9 @@ async function logOf(reader: Reader, id: number): Promise<string | PublishRefusa
   const doing = "give the log of a job";
   const answer = await reader.client.ask({ method: "GET", path, doing, end_bytes: LOG_END_BYTES }, reader.signal);
   if ("refused" in answer) return withoutIt(answer.refused, reader);
-  return String(answer.data).replaceAll(/^\uFEFF?\d{4}-\d\d-\d\dT[\d:.]+Z /gm, "").trimEnd();
+  return String(answer.data)
+    .replaceAll(/^\uFEFF?\d{4}-\d\d-\d\dT[\d:.]+Z /gm, "")
+    .trimEnd();
 }
 
 /** That a check failed is told without its log rather than not at all. A limit ends the whole look, and it is told later. */

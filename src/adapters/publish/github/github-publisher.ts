@@ -1,3 +1,4 @@
+import { invariant } from "../../../core/assert.ts";
 import type {
   Looked,
   LookRequest,
@@ -19,7 +20,9 @@ import { githubRepository, type RepositorySettings } from "./repository.ts";
 import { githubToken } from "./token.ts";
 import type { Pull } from "./wire.ts";
 
-export interface GithubOptions extends RepositorySettings, Pick<ClientOptions, "now" | "limit_ms" | "retry_unit_ms" | "is_paced"> {
+export interface GithubOptions
+  extends RepositorySettings,
+    Pick<ClientOptions, "now" | "limit_ms" | "retry_unit_ms" | "is_paced"> {
   /** Absolute path of a checkout of the repository. */
   dir: string;
   /** Name of the remote. */
@@ -33,7 +36,8 @@ export interface GithubOptions extends RepositorySettings, Pick<ClientOptions, "
 
 interface Connection {
   client: GithubClient;
-  remote: Remote;
+  /** By the credentials that git has; and by the token, for where those are not enough. */
+  remotes: Remote[];
 }
 
 /** Pull requests on GitHub, github.com or a server of one's own. The token is read when it is first needed. */
@@ -56,7 +60,8 @@ export function githubPublisher(options: GithubOptions): Publisher {
       return isRefusal(made) ? made : forgetful(await publish(made, request, signal));
     },
     look: async (request: LookRequest, signal): Promise<Looked | PublishRefusal> => {
-      if (request.number === null) return refusal("invalid", "There is no pull request to look at.", "Publish the work first.");
+      if (request.number === null)
+        return refusal("invalid", "There is no pull request to look at.", "Publish the work first.");
       const made = await connected(signal);
       return isRefusal(made) ? made : forgetful(await lookAtPull(made.client, request.number, request, signal));
     },
@@ -68,14 +73,14 @@ export function githubPublisher(options: GithubOptions): Publisher {
  * unnoticed, is left as it is, and its branch with it.
  */
 async function publish(
-  { client, remote }: Connection,
+  { client, remotes }: Connection,
   request: PublishRequest,
   signal: AbortSignal,
 ): Promise<Published | PublishRefusal> {
   const before = await findPull(client, request, signal);
   if (isRefusal(before)) return before;
   if (before?.state === "closed") return published(before, request.sha);
-  const head_sha = await pushHead(remote, request, signal);
+  const head_sha = await push(remotes, request, signal);
   if (isRefusal(head_sha)) return head_sha;
   const pull = await pullRequestOf(client, request, signal);
   if (isRefusal(pull)) return pull;
@@ -90,6 +95,16 @@ async function publish(
   return isRefusal(seen) ? seen : published(seen, head_sha);
 }
 
+async function push(remotes: Remote[], request: PublishRequest, signal: AbortSignal): Promise<string | PublishRefusal> {
+  let last: string | PublishRefusal | null = null;
+  for (const remote of remotes) {
+    last = await pushHead(remote, request, signal);
+    if (!isRefusal(last) || last.code !== "forbidden") return last;
+  }
+  invariant(last !== null, "there is a remote to push to");
+  return last;
+}
+
 function published(pull: Pull, head_sha: string): Published {
   return { number: pull.number, url: pull.html_url, head_sha, state: stateOf(pull), draft: pull.draft === true };
 }
@@ -100,10 +115,10 @@ async function connect(options: GithubOptions, signal: AbortSignal): Promise<Con
   if (isRefusal(repository)) return repository;
   const token = await githubToken({ env: options.env, token_env: options.token_env, host: repository.host });
   if (isRefusal(token)) return token;
-  const redact = (text: string): string =>
-    text.replaceAll(token, "[redacted]").replaceAll(/\/\/[^/@\s]*@/g, "//");
-  const remote = { ...place, remote: options.remote, env: withToken(repository.host, token), redact };
-  return { client: githubClient({ ...options, repository, token }), remote };
+  const redact = (text: string): string => text.replaceAll(token, "[redacted]").replaceAll(/\/\/[^/@\s]*@/g, "//");
+  const remote = { ...place, remote: options.remote, redact };
+  const remotes = [remote, { ...remote, env: withToken(repository.host, token) }];
+  return { client: githubClient({ ...options, repository, token }), remotes };
 }
 
 /** The address as it is written names the repository; where it is short for another, what git makes of it. */

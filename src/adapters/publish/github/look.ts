@@ -54,7 +54,13 @@ async function readState(reader: Reader, number: number): Promise<State | Publis
     };
   };
   const path = `/pulls/${number}`;
-  const read = await readOnce(reader, { path, doing: `read pull request #${number}`, schema: pullSchema, items: () => [], keep });
+  const read = await readOnce(reader, {
+    path,
+    doing: `read pull request #${number}`,
+    schema: pullSchema,
+    items: () => [],
+    keep,
+  });
   return isRefusal(read) ? read : read.kept;
 }
 
@@ -62,7 +68,13 @@ async function readState(reader: Reader, number: number): Promise<State | Publis
 async function readTree(reader: Reader, sha: string): Promise<string | PublishRefusal | null> {
   const doing = "read the commit of the merge";
   const keep = ({ tree }: { tree: { sha: string } }): string => tree.sha;
-  const read = await readOnce(reader, { path: `/git/commits/${sha}`, doing, schema: commitSchema, items: () => [], keep });
+  const read = await readOnce(reader, {
+    path: `/git/commits/${sha}`,
+    doing,
+    schema: commitSchema,
+    items: () => [],
+    keep,
+  });
   if (!isRefusal(read)) return read.kept;
   if (read.code !== "not_found") return read;
   reader.unread(read.text);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Looked, OutsideComment, Outsider, OutsideReview, PublishRefusal } from "../../../ports/publisher.ts";
+import type { Looked, OutsideComment, OutsideReview, Outsider, PublishRefusal } from "../../../ports/publisher.ts";
 import { isRefusal } from "../refusal.ts";
 import { type Reader, readPages } from "./conditional.ts";
 import { isOwn } from "./marker.ts";

@@ -50,9 +50,15 @@ function newPull(request: PublishRequest): NewPull {
 }
 
 /** `look_again`: it is there, or may have been made without an answer. */
-function afterRefusal({ status, message, refused }: Extract<Answer, { refused: unknown }>): "look_again" | "no_draft" | "give_up" {
+function afterRefusal({
+  status,
+  message,
+  refused,
+}: Extract<Answer, { refused: unknown }>): "look_again" | "no_draft" | "give_up" {
   if (status === 422 && /draft pull requests are not supported/i.test(message)) return "no_draft";
-  return refused.code === "unavailable" || (status === 422 && /already exists/i.test(message)) ? "look_again" : "give_up";
+  return refused.code === "unavailable" || (status === 422 && /already exists/i.test(message))
+    ? "look_again"
+    : "give_up";
 }
 
 /**
@@ -95,7 +101,11 @@ async function bringUpToDate(
 }
 
 /** Reads one again by its number: what is told of it is what GitHub has. */
-export async function readPull(client: GithubClient, number: number, signal: AbortSignal): Promise<Pull | PublishRefusal> {
+export async function readPull(
+  client: GithubClient,
+  number: number,
+  signal: AbortSignal,
+): Promise<Pull | PublishRefusal> {
   const doing = `read pull request #${number}`;
   const answer = await client.ask({ method: "GET", path: `/pulls/${number}`, doing }, signal);
   return "refused" in answer ? answer.refused : parsed(pullSchema, answer.data, doing);
@@ -104,7 +114,8 @@ export async function readPull(client: GithubClient, number: number, signal: Abo
 /** Marks a draft as ready; one that is ready already, though the answer was lost, is no refusal. */
 export async function markReady(client: GithubClient, pull: Pull, signal: AbortSignal): Promise<PublishRefusal | null> {
   const doing = `mark pull request #${pull.number} as ready for review`;
-  const query = "mutation($id: ID!) { markPullRequestReadyForReview(input: {pullRequestId: $id}) { clientMutationId } }";
+  const query =
+    "mutation($id: ID!) { markPullRequestReadyForReview(input: {pullRequestId: $id}) { clientMutationId } }";
   // Only the query language has a word for it.
   const path = `${client.repository.api_url.replace(/\/v3$/, "")}/graphql`;
   const body = { query, variables: { id: pull.node_id } };
@@ -114,7 +125,9 @@ export async function markReady(client: GithubClient, pull: Pull, signal: AbortS
   if (isRefusal(again)) return again;
   if (again.draft !== true) return null;
   if ("refused" in answer) return answer.refused;
-  return queryRefusal(answer.data, doing) ?? refusal("unavailable", `GitHub did not ${doing}, though it said so.`, LATER);
+  return (
+    queryRefusal(answer.data, doing) ?? refusal("unavailable", `GitHub did not ${doing}, though it said so.`, LATER)
+  );
 }
 
 /** A query that fails is answered with 200. */

@@ -34,7 +34,11 @@ export function githubRepository(url: string, settings: RepositorySettings): Git
   const [, owner, repo] = PATH.exec(settings.repository ?? withoutSuffix(place?.path ?? "")) ?? [];
   if (owner === undefined || repo === undefined || /^\.+$/.test(repo)) {
     const named = settings.repository ?? withoutPassword(url);
-    return refusal("invalid", `${named} does not name a repository as OWNER/REPO.`, "Set publish.repository to OWNER/REPO.");
+    return refusal(
+      "invalid",
+      `${named} does not name a repository as OWNER/REPO.`,
+      "Set publish.repository to OWNER/REPO.",
+    );
   }
   const api = settings.api_url === null ? apiOf(place?.host ?? "") : checkedApi(settings.api_url);
   if (isRefusal(api)) return api;

@@ -22,7 +22,11 @@ export async function githubToken({ env, token_env, host }: TokenSettings): Prom
   const found = names.map((name) => env[name]?.trim()).find((value) => value !== undefined && value !== "");
   if (found !== undefined) return checked(found, names.join(" or "));
   if (token_env !== null) {
-    return refusal("forbidden", `The variable ${token_env} has no token for ${host}.`, `Set ${token_env}, or drop publish.token_env.`);
+    return refusal(
+      "forbidden",
+      `The variable ${token_env} has no token for ${host}.`,
+      `Set ${token_env}, or drop publish.token_env.`,
+    );
   }
   const logged = await tokenOfGh(host, env);
   if (logged !== null) return checked(logged, "gh auth token");
@@ -33,7 +37,11 @@ export async function githubToken({ env, token_env, host }: TokenSettings): Prom
 /** What does not fit into a header would be told in the error of whoever sends it. */
 function checked(token: string, from: string): string | PublishRefusal {
   if (/^[\x21-\x7e]{1,1000}$/.test(token)) return token;
-  return refusal("forbidden", `What ${from} gives is not a token.`, "Write the token alone, without spaces or line breaks.");
+  return refusal(
+    "forbidden",
+    `What ${from} gives is not a token.`,
+    "Write the token alone, without spaces or line breaks.",
+  );
 }
 
 /** Null: there is no gh, or it is not logged in there. */

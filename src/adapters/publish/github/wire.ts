@@ -6,7 +6,10 @@ import { LATER, refusal } from "../refusal.ts";
 
 const sha = z.string().regex(/^[0-9a-f]{40,64}$/);
 const id = z.number().int().min(0);
-const text = z.string().nullish().transform((value) => value ?? "");
+const text = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? "");
 const user = z.object({ login: z.string(), type: z.string().optional() }).nullish();
 
 export const pullSchema = z.object({
@@ -65,7 +68,6 @@ export const statusSchema = z.object({
   description: text,
   target_url: z.string().nullish(),
 });
-export type CommitStatus = z.infer<typeof statusSchema>;
 
 export const annotationSchema = z.object({
   path: z.string(),
