@@ -172,6 +172,16 @@ describe("a limit", () => {
 });
 
 describe("a publisher", () => {
+  it.each(["pulls.create", "comments.create", "pulls.update", "comments.update", "graphql"])(
+    "takes for done what was done though the answer was lost: %s",
+    async (route) => {
+      const request = putBack(!route.endsWith(".create"));
+      lab.github.fail(route, { kind: "lost" });
+      expect(await lab.fresh().publish(request, never)).toMatchObject({ number: 1, head_sha: request.sha });
+      await expectOnce(request);
+    },
+  );
+
   it("hears its signal while a request hangs", async () => {
     const stop = new AbortController();
     lab.github.fail("pulls.list", { kind: "hang" }, ALWAYS);

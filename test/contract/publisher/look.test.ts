@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Looked, Published } from "../../../src/ports/publisher.ts";
-import { HEAD, lookOf, NOW, never, type PublisherLab, publisherLab, unrefused } from "./publisher-lab.ts";
+import { lookOf, NOW, never, type PublisherLab, publisherLab, unrefused } from "./publisher-lab.ts";
 
 /** One for all: each test begins with what was published just now. */
 let lab: PublisherLab;
@@ -281,24 +281,5 @@ describe("a look", () => {
   it("at nothing is refused", async () => {
     expect(await lab.fresh().look(lookOf(sha, null), never)).toMatchObject({ code: "invalid" });
     expect(await lab.fresh().look(lookOf(sha, 99), never)).toMatchObject({ code: "not_found" });
-  });
-
-  it("at the refs of another forge takes a squash for merged where it is told how to find out", async () => {
-    lab.github.repository.merge(1, "squash");
-    const wish = lookOf(sha, null);
-    expect(unrefused(await lab.fresh("git").look(wish, never)).state).toBe("open");
-    const seen: string[][] = [];
-    const holds = async (target: string, commit: string): Promise<boolean> => seen.push([target, commit]) > 0;
-    expect(unrefused(await lab.fresh("git", {}, { holds }).look(wish, never)).state).toBe("merged");
-    expect(seen).toEqual([[lab.remoteSha("main"), sha]]);
-    expect(lab.remoteSha(HEAD)).toBe(sha);
-  });
-
-  it("at the refs fetches a tip once", async () => {
-    const first = unrefused(await lab.fresh("git").look(lookOf(sha, null), never));
-    const holds = async (): Promise<boolean> => true;
-    const again = unrefused(await lab.fresh("git", {}, { holds }).look(lookOf(sha, null, first.cursor), never));
-    expect(again.state).toBe("open");
-    expect(lab.git("for-each-ref", "--format=%(refname)").split("\n")).not.toContain("FETCH_HEAD");
   });
 });

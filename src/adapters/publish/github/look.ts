@@ -22,9 +22,10 @@ export async function lookAtPull(
   if (isRefusal(pull)) return pull;
   const merged_tree = pull.merge_sha === null ? null : await readTree(reader, pull.merge_sha);
   if (isRefusal(merged_tree)) return merged_tree;
+  const unreadBefore = unread.length;
   const checks = await readChecks(reader, pull.head_sha);
   if (isRefusal(checks)) return checks;
-  const ci = summarised(pull.head_sha, checks, unread.length === 0);
+  const ci = summarised(pull.head_sha, checks, unread.length === unreadBefore);
   const words = await readWords(reader, number);
   if (isRefusal(words)) return words;
   const ended = await newlyEnded(reader, ci, checks);
