@@ -1,9 +1,11 @@
 /** Rows of the move table and gates that no engine of today reaches by itself: driven with the real commands, by hand. */
 
 import { memoryStore } from "../src/adapters/store/memory/memory-store.ts";
+import { ENVIRONMENT_WAITS_MS } from "../src/core/attempt/caps.ts";
 import { BUILT_IN_LANES } from "../src/core/lane/lane.ts";
 import { CALM, type Facts } from "../src/core/schedule/facts.ts";
 import { closedGates } from "../src/core/schedule/gates.ts";
+import type { LandingFail } from "../src/core/task/commands/landings.ts";
 import { NO_CAPS } from "../src/core/task/commands/tasks.ts";
 import type { RowCommand } from "../src/core/task/commands.ts";
 import type { Event } from "../src/core/task/events.ts";
@@ -28,7 +30,7 @@ export async function directed(): Promise<ByHand> {
   const store = memoryStore({ clock });
   const random = new Random(1);
   const moves = new Set<string>();
-  const tasks = Array.from({ length: 3 }, (_, index) => {
+  const tasks = Array.from({ length: 5 }, (_, index) => {
     const task = makeTask(random, "worktree", index);
     const checks = {
       verify: [{ run: "verify work", timeout_ms: 1_000 }],
@@ -49,7 +51,9 @@ export async function directed(): Promise<ByHand> {
   await store.load({ type: "plan.load", project: "by-hand", id: PLAN, plan }, { actor: "person" });
   const drive = new Drive(store, clock, moves);
   await drive.redTogether("T-0");
-  await drive.publishRefused("T-1");
+  await drive.landingFailed("T-1", "publish_refused");
+  await drive.landingFailed("T-3", "green_before");
+  await drive.refusedByMachine("T-4");
   await drive.expired("T-2", clock);
   const [ready] = await store.ready(PLAN, 1);
   return { moves, gates: await gatesByHand(ready!, clock.now()) };
@@ -93,18 +97,19 @@ class Drive {
     });
   }
 
-  /** There is no publisher yet. */
-  async publishRefused(task: string): Promise<void> {
-    const token = await this.#landing(task);
-    await this.#submit({
-      type: "landing.fail",
-      plan: PLAN,
-      task,
-      target: TARGET,
-      token,
-      cause: "publish_refused",
-      text: "no",
-    });
+  /** There is no publisher yet, and the world of the simulator has no tasks that ask for red. */
+  async landingFailed(task: string, cause: LandingFail["cause"]): Promise<void> {
+    await this.#landingFails(task, await this.#landing(task), cause);
+  }
+
+  /** No trouble of a seed lasts as long as a landing is put off before somebody is asked. */
+  async refusedByMachine(task: string): Promise<void> {
+    await this.#landingFails(task, await this.#landing(task), "environment");
+    for (const _ of ENVIRONMENT_WAITS_MS) await this.#landingFails(task, await this.#begin(task), "environment");
+  }
+
+  async #landingFails(task: string, token: number, cause: LandingFail["cause"]): Promise<void> {
+    await this.#submit({ type: "landing.fail", plan: PLAN, task, target: TARGET, token, cause, text: "no" });
   }
 
   /** An item whose default is to fail expires a day later: seldom within a seed. */
@@ -138,6 +143,10 @@ class Drive {
   async #landing(task: string): Promise<number> {
     const token = await this.#claim(task);
     await this.#submit({ type: "task.done", plan: PLAN, task, token, summary: null, verdict: null });
+    return this.#begin(task);
+  }
+
+  async #begin(task: string): Promise<number> {
     const of = {
       attempt: 1,
       target: TARGET,

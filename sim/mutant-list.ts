@@ -161,8 +161,8 @@ export const MUTANTS: Mutant[] = [
   bug(
     "engine: a failed attempt is settled as succeeded",
     "src/engine/settle-attempt.ts",
-    "const end = { outcome, error,",
-    'const end = { outcome: outcome === "failed" ? ("succeeded" as const) : outcome, error,',
+    "const said = { outcome, error,",
+    'const said = { outcome: outcome === "failed" ? ("succeeded" as const) : outcome, error,',
   ),
   bug(
     "engine: an adopted attempt is settled as lost",

@@ -58,10 +58,8 @@ export async function printDone(
     });
     return;
   }
-  const again =
-    state === "pending"
-      ? `, ${tries} of ${definition.tries} tries used${due_at === null ? "" : `, due ${terminal.time(due_at)}`}`
-      : "";
+  const due = due_at === null ? "" : `, due ${terminal.time(due_at)}`;
+  const again = state === "pending" ? `, ${tries} of ${definition.tries} tries used${due}` : due;
   terminal.print(`${id}  ${stateText(terminal, state)}${marksOf(row)}${again}`);
   if (check !== null && check.outcome !== "green") {
     terminal.print(`${check.kind} \`${check.command}\` was ${check.outcome}, exit ${check.exit_code}`);

@@ -45,6 +45,8 @@ export function eventDetails(event: Event): string {
       return [event.data.outcome, firstLine(event.data.error ?? "")].filter(Boolean).join(": ");
     case "check.recorded":
       return checkText(event.data.result);
+    case "check.flaky":
+      return flakyText(event.data);
     case "scope.warned":
       return outsideText(event.data);
     case "checkout.changed":
@@ -92,6 +94,11 @@ export function checkText({
   ms: number;
 }): string {
   return `${kind} \`${firstLine(command)}\` ${outcome}, exit ${exit_code}, ${(ms / 1_000).toFixed(1)} s`;
+}
+
+/** `guard `npm test` is flaky: green on the tree on which it was red once`. */
+export function flakyText({ command, reds }: { command: string; reds: number }): string {
+  return `guard \`${firstLine(command)}\` is flaky: green on the tree on which it was red ${reds === 1 ? "once" : `${reds} times`}`;
 }
 
 /** `task A: what went wrong; tried again`. */

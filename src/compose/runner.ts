@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { agentFor } from "../adapters/agent/agent-for.ts";
 import { Redaction } from "../adapters/agent/redaction.ts";
 import { systemClock } from "../adapters/clock/system-clock.ts";
-import { isolatedAgent, leavePlace, ownPlaces } from "../adapters/home/isolated-agent.ts";
+import { isolatedAgent, ownPlaces } from "../adapters/home/isolated-agent.ts";
 import { redactedSpool } from "../adapters/home/redacted-spool.ts";
 import { localProcesses } from "../adapters/processes/local-processes.ts";
 import { readShellLine } from "../adapters/shell/read-shell-line.ts";
@@ -30,20 +30,16 @@ async function main(dir: string): Promise<void> {
     process.stderr.write(`${redaction.text(String(error.stack))}\n`);
     void processes.killBearers(mark).finally(() => process.exit(1));
   });
-  try {
-    await holdAttempt({
-      spool: redactedSpool(spool, redaction),
-      processes,
-      clock: systemClock,
-      agentFor: (spec) => inItsPlace(agentFor(spec, processes), { isolation, redaction, dir }),
-      lockstep: shimIn(dir),
-      readShellLine,
-      env: withShim(process.env, dir),
-      ended: ended.signal,
-    });
-  } finally {
-    if (isolation !== undefined) leavePlace(isolation);
-  }
+  await holdAttempt({
+    spool: redactedSpool(spool, redaction),
+    processes,
+    clock: systemClock,
+    agentFor: (spec) => inItsPlace(agentFor(spec, processes), { isolation, redaction, dir }),
+    lockstep: shimIn(dir),
+    readShellLine,
+    env: withShim(process.env, dir),
+    ended: ended.signal,
+  });
 }
 
 interface Place {

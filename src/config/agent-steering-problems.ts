@@ -1,14 +1,37 @@
-/** What is wrong with how an agent is steered: its rules on tools, its caps, its system prompt. */
+/** What is wrong with how an agent is steered: its model and effort, its rules on tools, its caps, its system prompt. */
 
 import { toolRuleProblem } from "../core/policy/tool-rule.ts";
-import { type Finding, quoted } from "../plan-file/finding.ts";
+import { type Finding, quoted, unknownName } from "../plan-file/finding.ts";
 import type { WrittenConfig } from "./config-schema.ts";
 
 type WrittenAgent = NonNullable<WrittenConfig["agents"]>[string];
 
 /** `path` is the agent's. */
 export function steeringProblems(agent: WrittenAgent, path: (string | number)[]): Finding[] {
-  return [...foreignKeys(agent, path), ...ruleProblems(agent, path), ...bypassProblems(agent, path)];
+  const thinking = [...modelProblems(agent, path), ...effortProblems(agent, path)];
+  return [...thinking, ...foreignKeys(agent, path), ...ruleProblems(agent, path), ...bypassProblems(agent, path)];
+}
+
+const PROVIDER_AND_MODEL = /^[^/]+\/./;
+
+function modelProblems({ adapter, model }: WrittenAgent, path: (string | number)[]): Finding[] {
+  if (adapter !== "opencode" && adapter !== "opencode-acp") return [];
+  if (model === undefined || PROVIDER_AND_MODEL.test(model)) return [];
+  const message = `must be provider/model, such as anthropic/claude-sonnet-5-5, not ${quoted(model)}`;
+  return [{ path: [...path, "model"], message }];
+}
+
+/** Claude Code goes on with its usual effort when it does not know the word. Others say so themselves, by their models. */
+const CLAUDE_EFFORTS: readonly string[] = ["low", "medium", "high", "xhigh", "max"];
+
+function effortProblems({ adapter, effort }: WrittenAgent, path: (string | number)[]): Finding[] {
+  if (effort === undefined) return [];
+  const place = [...path, "effort"];
+  if (adapter === "gemini")
+    return [{ path: place, atKey: true, message: "an agent of the adapter gemini has no effort to set: leave it out" }];
+  if (adapter !== "claude" || CLAUDE_EFFORTS.includes(effort)) return [];
+  const message = `must be one of ${CLAUDE_EFFORTS.join(", ")}: ${unknownName("word", effort, CLAUDE_EFFORTS)}`;
+  return [{ path: place, message }];
 }
 
 const STEERED = ["system", "turns", "budget_usd", "tools", "dangerously_bypass_permissions"] as const;

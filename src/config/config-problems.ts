@@ -5,7 +5,7 @@ import { BUILT_IN_LANES, type Lane, ROUNDS_DEFAULT } from "../core/lane/lane.ts"
 import { type Finding, quoted, unknownName } from "../plan-file/finding.ts";
 import { problemsOfLevel } from "../plan-file/task-problems.ts";
 import { acpAgentOf } from "./acp-agents.ts";
-import { SHARED_WORDS, sharesOf } from "./agent-homes.ts";
+import { homeProblems } from "./agent-home-problems.ts";
 import { steeringProblems } from "./agent-steering-problems.ts";
 import { ADAPTERS, GIT_HOOKS, LAND_MODES, laterProblem, WORKSPACE_MODES } from "./availability.ts";
 import type { WrittenConfig } from "./config-schema.ts";
@@ -16,6 +16,9 @@ const BRANCH = /^(?![-/.])(?!.*(?:\.\.|\/\/|\/\.|@\{|\.lock(?:\/|$)))[^\s~^:?*[\
 
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const VARIABLES = /^[A-Za-z_*][A-Za-z0-9_*]*$/;
+
+/** Whoever bounds what may be spent counts on it. */
+const NO_BUDGETS = "budgets come with a later version: budget_usd of an agent bounds what one attempt may take";
 
 /** All problems at once. `lanes` are those that `lanesOf` made of the same configuration. */
 export function configProblems(written: WrittenConfig, lanes: Record<string, Lane>): Finding[] {
@@ -40,6 +43,7 @@ export function configProblems(written: WrittenConfig, lanes: Record<string, Lan
       { path: ["land", "base"], message: land?.base?.startsWith("-") ? "must not begin with a dash" : null },
     ]),
     ...withMessage([{ path: ["store"], message: storeMessage }]),
+    ...(written.budgets === undefined ? [] : [{ path: ["budgets"], atKey: true, message: NO_BUDGETS }]),
     ...laneProblems(written),
   ];
 }
@@ -119,41 +123,6 @@ function variableProblem(name: string, isPattern: boolean): string | null {
   return (isPattern ? VARIABLES : VARIABLE).test(name)
     ? null
     : `${quoted(name)} cannot be the name of a variable: letters, digits and _ only`;
-}
-
-/** A path of the user's home, and no way out of it. */
-const HOME_PATH = /^~\/(?!(?:.*\/)?\.\.(?:\/|$))[^\p{Cc}]+$/u;
-
-function homeProblems(agent: WrittenAgent, path: string[]): Finding[] {
-  const { adapter, share = [], readable = [], sandbox, network } = agent;
-  const shared = share.flatMap((word, index): Finding[] => {
-    const message = shareProblem(adapter, word);
-    return message === null ? [] : [{ path: [...path, "share", index], message }];
-  });
-  const read = readable.flatMap((name, index): Finding[] =>
-    HOME_PATH.test(name)
-      ? []
-      : [
-          {
-            path: [...path, "readable", index],
-            message: `${quoted(name)} is no path below the home, such as ~/.rustup`,
-          },
-        ],
-  );
-  const only = (["network", "readable"] as const)
-    .filter((key) => agent[key] !== undefined && sandbox === undefined)
-    .map((key) => ({ path: [...path, key], atKey: true, message: `${key} says something of a sandbox: set sandbox` }));
-  const none = adapter === "scripted" && (sandbox ?? network) !== undefined;
-  const message = "a scripted agent runs in no sandbox";
-  return [...shared, ...read, ...only, ...(none ? [{ path: [...path, "sandbox"], atKey: true, message }] : [])];
-}
-
-function shareProblem(adapter: WrittenAgent["adapter"], word: string): string | null {
-  if (HOME_PATH.test(word)) return null;
-  if (!SHARED_WORDS.some((known) => known === word))
-    return `${quoted(word)} is neither one of ${SHARED_WORDS.join(", ")} nor a path below the home, such as ~/.config/tool`;
-  if (sharesOf(adapter) !== null) return null;
-  return `where an agent of the adapter ${adapter} keeps its ${word} is not known: name paths, such as ~/.config/tool`;
 }
 
 function commandProblems(command: string[] | undefined, path: string[]): Finding[] {

@@ -76,8 +76,6 @@ export interface ProjectConfig {
   /** The built-in ones and those of the file. */
   lanes: Record<string, Lane>;
   hooks: HookSettings;
-  /** Kept as written: nothing enforces budgets yet. */
-  budgets: Record<string, unknown>;
   protect: string[];
   /** By the name that an agent gives its model; US dollars for a million tokens. */
   prices: Record<string, Price>;

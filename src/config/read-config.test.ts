@@ -53,7 +53,6 @@ test("what a configuration leaves out has a default", async () => {
       store: null,
       lanes: BUILT_IN_LANES,
       hooks: { task_settled: null, run_ended: null, timeout_ms: 60_000 },
-      budgets: {},
       protect: [],
       prices: {},
       limits: { disk_floor_bytes: null, attempts_per_hour: null },
@@ -81,7 +80,6 @@ land: {mode: merge, target: "work/{plan}", base: main, git_hooks: skip}
 store: .lockstep/store.db
 lanes: {careful: [{name: design, kind: document}, {name: build, kind: work, rounds: 2}]}
 hooks: {task_settled: ./told.sh, run_ended: "mail anna", timeout: 5s}
-budgets: {run: {usd: 20}}
 protect: [lockstep.yaml]
 limits: {disk_floor: 500MB, attempts_per_hour: 30}
 `);
@@ -137,7 +135,6 @@ limits: {disk_floor: 500MB, attempts_per_hour: 30}
     land: { mode: "merge", target: "work/{plan}", base: "main", git_hooks: "skip" },
     store: ".lockstep/store.db",
     hooks: { task_settled: "./told.sh", run_ended: "mail anna", timeout_ms: 5_000 },
-    budgets: { run: { usd: 20 } },
     protect: ["lockstep.yaml"],
     limits: { disk_floor_bytes: 500 * 1024 * 1024, attempts_per_hour: 30 },
   });
@@ -226,6 +223,52 @@ test.each([
       "1:80 agents.a.readable: readable says something of a sandbox: set sandbox",
       '1:91 agents.a.readable[0]: "/etc" is no path below the home, such as ~/.rustup',
       "1:98 agents.a.network: network says something of a sandbox: set sandbox",
+    ],
+  ],
+  [
+    "agents: {a: {adapter: claude, home: shared, share: [log-in]}}\n",
+    ["1:45 agents.a.share: has no effect beside home: shared, which has all of the user's: leave one of the two out"],
+  ],
+  [
+    "agents: {a: {adapter: command, command: [x], share: [~/.npmrc]}}\n",
+    [
+      "1:46 agents.a.share: says what a home of its own has, and an agent of the adapter command has none: set home: own",
+    ],
+  ],
+  [
+    "agents: {a: {adapter: claude, home: shared, sandbox: bwrap}}\n",
+    ["1:31 agents.a.home: a sandbox hides the user's home: leave out home: shared, or the sandbox"],
+  ],
+  ["agents: {a: {adapter: claude, budget_usd: 0}}\n", ["1:43 agents.a.budget_usd: must be above 0"]],
+  ["agents: {a: {adapter: claude, turns: 0}}\n", ["1:38 agents.a.turns: must be at least 1"]],
+  [
+    "agents: {a: {adapter: claude, turns_max: 0}}\n",
+    ['1:31 agents.a.turns_max: unknown key "turns_max": the nearest known one is "turns"'],
+  ],
+  [
+    "agents: {a: {adapter: claude, budgets: 1}}\n",
+    ['1:31 agents.a.budgets: unknown key "budgets": the nearest known one is "budget_usd"'],
+  ],
+  ["budgetz: {}\n", ['1:1 budgetz: unknown key "budgetz": the nearest known one is "budgets"']],
+  [
+    "budgets: {run: {usd: 20}}\n",
+    ["1:1 budgets: budgets come with a later version: budget_usd of an agent bounds what one attempt may take"],
+  ],
+  [
+    "agents: {a: {adapter: claude, effort: hihg}}\n",
+    [
+      '1:39 agents.a.effort: must be one of low, medium, high, xhigh, max: unknown word "hihg": the nearest known one is "high"',
+    ],
+  ],
+  [
+    "agents: {a: {adapter: gemini, effort: high}}\n",
+    ["1:31 agents.a.effort: an agent of the adapter gemini has no effort to set: leave it out"],
+  ],
+  [
+    "agents: {a: {adapter: opencode, model: sonnet}, b: {adapter: opencode-acp, model: /x}}\n",
+    [
+      '1:40 agents.a.model: must be provider/model, such as anthropic/claude-sonnet-5-5, not "sonnet"',
+      '1:83 agents.b.model: must be provider/model, such as anthropic/claude-sonnet-5-5, not "/x"',
     ],
   ],
   [
@@ -416,4 +459,17 @@ test("rules that cannot be meant and keys that an adapter cannot be held to are 
     "4:43 agents.three.turns: an agent of the adapter command cannot be held to turns: leave it out",
     "5:65 agents.four.tools: has no effect beside dangerously_bypass_permissions: leave one of the two out",
   ]);
+});
+
+test("what only an agent itself can say of effort, model and place is left to it", async () => {
+  const { agents } = await configOf(`
+agents:
+  claude: {adapter: claude, effort: xhigh, model: sonnet}
+  codex: {adapter: codex, effort: of-its-model}
+  opencode: {adapter: opencode, effort: of-its-model, model: "openrouter/anthropic/claude-sonnet-5-5"}
+  bridge: {adapter: claude-acp, effort: its-own}
+  program: {adapter: command, command: [x], sandbox: bwrap, home: own, share: [~/.npmrc]}
+  bare: {adapter: command, command: [x], sandbox: bwrap}
+`);
+  expect(Object.keys(agents)).toHaveLength(6);
 });

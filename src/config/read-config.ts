@@ -66,7 +66,6 @@ function filledIn(written: WrittenConfig, kind: ProjectKind): Omit<ProjectConfig
     land: { ...BUILT_IN_SETTINGS.land, git_hooks: "skip", ...land },
     store: written.store ?? null,
     hooks: hooksOf(written.hooks),
-    budgets: written.budgets ?? {},
     protect: written.protect ?? [],
     prices: Object.fromEntries(
       Object.entries(written.prices ?? {}).map(([model, price]) => [model, { ...UNPRICED, ...price }]),

@@ -72,13 +72,10 @@ export class AgentTrials {
     return found;
   }
 
-  async #hold(agent: string, until: number | null, why: string, source?: "trial"): Promise<void> {
+  async #hold(agent: string, until: number | null, why: string, known_from: "trial" | null = null): Promise<void> {
     const { store, project, actor } = this.#context;
-    const known_from = source === undefined ? {} : { known_from: source };
-    await store.submit(
-      { type: "hold.set", project: project.id, key: agentKey(agent), until, why, ...known_from },
-      { actor },
-    );
+    const hold = { project: project.id, key: agentKey(agent), until, why, known_from };
+    await store.submit({ type: "hold.set", ...hold }, { actor });
   }
 }
 

@@ -8,7 +8,8 @@ import type { PlanRow } from "../core/task/rows.ts";
 import type { Brief } from "../ports/agent.ts";
 import type { Claimed } from "./claim.ts";
 
-export function briefFor(plan: PlanRow, { task, attempt, workspace }: Claimed): Brief {
+/** `evidence`: what went wrong with the last try; null: nothing did. */
+export function briefFor(plan: PlanRow, { task, attempt, workspace }: Claimed, evidence: string | null): Brief {
   const { row, definition } = task;
   const lane = plan.policy.lanes[definition.lane];
   invariant(lane, `plan ${plan.name} has no lane ${definition.lane}`);
@@ -28,8 +29,8 @@ export function briefFor(plan: PlanRow, { task, attempt, workspace }: Claimed): 
     },
     report: reportRights(lane, row.phase),
     workspace: workspace.dir,
-    prompt: promptOf(definition, row.last_error, row.dirty),
-    last_failure: row.last_error,
+    prompt: promptOf(definition, evidence, row.dirty),
+    last_failure: evidence,
     timeout_ms: definition.timeout_ms,
   };
 }

@@ -1,5 +1,6 @@
 /** Runs a task's checks on its candidate, one after the other, each recorded before the next begins. */
 
+import { failingPart } from "../core/attempt/failing-part.ts";
 import type { Blame } from "../core/task/commands/landings.ts";
 import type { CheckResult } from "../core/task/rows.ts";
 import type { Answer, TaskRecord } from "../ports/store.ts";
@@ -30,17 +31,22 @@ export async function runChecks(
   jobs: CheckJob[],
   first: HeldJob | null,
 ): Promise<Checked> {
-  let job = first;
-  for (let i = 0; job !== null; i++) {
+  let [job, at, reds] = [first, 0, 0];
+  while (job !== null) {
     const end = await job.held.release();
     await endInside(landing, job, candidate.dir);
     const result = resultOf(job, end, candidate.tree);
     if (result === null) return { green: false, end: await endOfKilled(landing, token) };
-    if (result.outcome !== "green") return { green: false, end: await recordRed(landing, token, result) };
-    const following = jobs[i + 1];
-    if (following === undefined && candidate.commit === null) return { green: true, unrecorded: [result] };
+    const isGreen = result.outcome === "green";
+    if (!isGreen && !(await runsAgain(landing, result, reds)))
+      return { green: false, end: await recordRed(landing, token, result) };
+    const following: CheckJob | undefined = isGreen ? jobs[at + 1] : job.job;
+    if (following === undefined && candidate.commit === null && reds === 0)
+      return { green: true, unrecorded: [result] };
     job = following === undefined ? null : await hold(landing, following, candidate.dir);
-    const answer = await record(landing, token, result, "task", job);
+    const said = isGreen ? { blame: "task" as const, ...(reds > 0 ? { reds } : {}) } : { blame: "unsure" as const };
+    const answer = await record(landing, token, result, said, job);
+    [at, reds] = isGreen ? [at + 1, 0] : [at, reds + 1];
     if (answer.ok && !isReviewDue(answer)) continue;
     await job?.held.abandon();
     return { green: false, end: answer.ok ? "decided" : endOfRefusal(answer.rejection) };
@@ -70,24 +76,71 @@ async function endOfKilled(landing: Landing, token: number): Promise<RoundEnd> {
 
 async function recordRed(landing: Landing, token: number, result: CheckResult): Promise<RoundEnd> {
   const blame = await blameFor(landing, result);
-  const answer = await record(landing, token, result, blame, null);
+  const excerpt = await excerptOf(landing, result);
+  const answer = await record(landing, token, result, { blame, ...excerpt }, null);
   return answer.ok ? "decided" : endOfRefusal(answer.rejection);
 }
 
-/** A red `verify` is by this task; a guard is compared with the tree that the work started from (spec, section 7). */
-async function blameFor({ context, record }: Landing, result: CheckResult): Promise<Blame> {
+/** As much of a failure as the next brief has room for, beside the task itself. */
+const EXCERPT_MAX = 6_000;
+
+/** All that is kept of an output that was cut in the middle (spec, section 7). */
+const OUTPUT_BYTES_MAX = 9 * 1024 * 1024;
+
+/** What failed may stand far before the end. */
+async function excerptOf({ context }: Landing, { log }: CheckResult): Promise<{ excerpt?: string }> {
+  const output = await context.blobs.end(log, OUTPUT_BYTES_MAX);
+  return output === null ? {} : { excerpt: failingPart(new TextDecoder().decode(output), EXCERPT_MAX) };
+}
+
+/** Of one guard on one tree. A whole suite may take an hour: only one that is known to be flaky gets more chances. */
+const RERUNS = 1;
+const RERUNS_OF_FLAKY = 3;
+
+/** A guard that was not red before the work may be flaky: then it is green on the very same tree. */
+async function runsAgain(landing: Landing, result: CheckResult, reds: number): Promise<boolean> {
+  if (result.kind === "verify" || result.outcome !== "red") return false;
+  const { store } = landing.context;
+  const { plan } = landing.record.row;
+  if (await wasRedBefore(landing, result)) return false;
+  return reds < ((await store.isFlaky(plan, result.command)) ? RERUNS_OF_FLAKY : RERUNS);
+}
+
+/**
+ * A red `verify` is by this task. A guard is compared with the tree that the work started from, and with what it said of the
+ * same work on an earlier tip (spec, section 7).
+ */
+async function blameFor(landing: Landing, result: CheckResult): Promise<Blame> {
   if (result.outcome === "error") return "environment";
   if (result.kind === "verify") return "task";
+  if (await wasRedBefore(landing, result)) return "base";
+  return (await wasGreenAlone(landing, result)) ? "together" : "task";
+}
+
+async function wasRedBefore({ context, record }: Landing, { command }: CheckResult): Promise<boolean> {
   const tree = record.attempt?.base_tree ?? null;
-  const before = tree === null ? null : await context.store.guardOutcome(record.row.plan, tree, result.command);
-  return before !== null && before !== "green" ? "base" : "task";
+  const before = tree === null ? null : await context.store.guardOutcome(record.row.plan, tree, command);
+  return before !== null && before !== "green";
+}
+
+/** On an earlier candidate of this attempt: only what landed since makes it red. */
+async function wasGreenAlone({ context, record: { row, attempt } }: Landing, result: CheckResult): Promise<boolean> {
+  const others = [result.tree, attempt?.base_tree ?? null];
+  return (await context.store.checks(row.plan, row.id)).some(
+    (check) =>
+      check.attempt === row.attempts &&
+      check.kind === "guard" &&
+      check.command === result.command &&
+      check.outcome === "green" &&
+      !others.includes(check.tree),
+  );
 }
 
 function record(
   landing: Landing,
   token: number,
   result: CheckResult,
-  blame: Blame,
+  said: { blame: Blame; excerpt?: string; reds?: number },
   next: HeldJob | null,
 ): Promise<Answer> {
   return submit(landing, {
@@ -96,7 +149,7 @@ function record(
     target: landing.target,
     token,
     result,
-    blame,
+    ...said,
     next: underWay(next),
   });
 }

@@ -11,6 +11,7 @@ import type { TaskRecord } from "../ports/store.ts";
 import type { Candidate, Preparing, WorkspaceRefusal } from "../ports/workspace.ts";
 import type { EngineContext } from "./context.ts";
 import { holderOf } from "./context.ts";
+import { greenBefore } from "./green-before.ts";
 import { hold, jobsOf, runChecks } from "./landing-checks.ts";
 import { landingMessage } from "./landing-message.ts";
 import { outsideFiles, outsideText } from "./landing-ownership.ts";
@@ -96,15 +97,13 @@ async function checkAndLand(landing: Landing, before: number | null): Promise<Ro
   const base = record.attempt?.base ?? null;
   const target = landing.target.startsWith("refs/") ? landing.target : null;
   const candidate = await context.workspace.candidate({
-    ...landing.place,
-    message,
-    base,
-    target,
+    ...{ ...landing.place, message, base, target, clean: record.definition.clean },
+    ...(record.row.rulings?.protected_files === "keep_mine" ? { protect: protectedGlobs(landing) } : {}),
     ...preparing(landing),
   });
   if ("code" in candidate && landing.stop?.aborted) return "stopped";
   if ("code" in candidate) return failAtOnce(landing, over, causeOf(candidate), candidate.text);
-  const refusal = refusalOf(landing, candidate, regained === "reopened");
+  const refusal = refusalOf(landing, candidate, regained === "reopened") ?? (await greenBefore(landing));
   if (refusal !== null) return failAtOnce(landing, over, refusal.cause, refusal.text, candidate);
   const jobs = jobsOf(record);
   const first = jobs[0] ? await hold(landing, jobs[0], candidate.dir) : null;
@@ -138,14 +137,15 @@ function causeOf({ code }: WorkspaceRefusal): LandingFail["cause"] {
     : "workspace_broken";
 }
 
+interface Refusal {
+  cause: LandingFail["cause"];
+  text: string;
+}
+
 /** What no check has to tell. */
-function refusalOf(
-  landing: Landing,
-  candidate: Candidate,
-  isReopened: boolean,
-): { cause: LandingFail["cause"]; text: string } | null {
-  const { definition } = landing.record;
-  const guarded = protectedChanges(landing, candidate);
+function refusalOf(landing: Landing, candidate: Candidate, isReopened: boolean): Refusal | null {
+  const { definition, row } = landing.record;
+  const guarded = row.rulings?.protected_files === "allow" ? [] : protectedChanges(landing, candidate);
   if (guarded.length > 0)
     return { cause: "protected_files", text: `protected files were changed: ${guarded.join(", ")}` };
   const outside = definition.outside === "refuse" ? outsideFiles(definition, candidate) : null;
@@ -257,7 +257,11 @@ async function giveUp(landing: Landing): Promise<LandingEnd> {
   return { ended: true };
 }
 
-function protectedChanges({ context, record }: Landing, { changed }: Candidate): string[] {
-  const globs = [...context.settings.protect, ...record.definition.protect];
+function protectedGlobs({ context, record }: Landing): string[] {
+  return [...context.settings.protect, ...record.definition.protect];
+}
+
+function protectedChanges(landing: Landing, { changed }: Candidate): string[] {
+  const globs = protectedGlobs(landing);
   return changed.map((file) => file.path).filter((path) => globs.some((glob) => matchesGlob(glob, path)));
 }

@@ -1,5 +1,6 @@
 /** One attempt by an agent, from its brief to its settling. */
 
+import { evidenceBeside, sessionToResume } from "../core/attempt/resume-session.ts";
 import type { PlanRow } from "../core/task/rows.ts";
 import type { LiveRunner } from "../ports/runner.ts";
 import { briefFor } from "./brief.ts";
@@ -34,7 +35,12 @@ export async function runAttempt(
   if (!(await isStillWanted(context, plan, claimed))) return;
   const attempt = attemptName(claimed);
   const sweep = await context.workspace.ownDir({ plan: plan.name, slug: attempt.slug, n: attempt.n });
-  const runner = await host.start({ attempt, brief: briefFor(plan, claimed), sweep });
+  const earlier = attempt.n === 1 ? [] : await context.store.attempts(plan.id, attempt.task);
+  const resume = sessionToResume(claimed.attempt, earlier);
+  const { last_error } = claimed.task.row;
+  const evidence = resume === null ? last_error : evidenceBeside(last_error, earlier);
+  const order = { attempt, brief: briefFor(plan, claimed, evidence), sweep };
+  const runner = await host.start(resume === null ? order : { ...order, resume });
   await attend(context, plan, claimed, runner, signals);
 }
 

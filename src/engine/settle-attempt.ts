@@ -47,10 +47,11 @@ export type Used = Pick<RunnerEnd, "usage" | "cost_usd">;
 const CUT_OFF: ReadonlySet<RunnerEnd["outcome"]> = new Set(["lost", "interrupted", "timed_out", "stalled"]);
 
 /** What it told at its end, else what was heard of it last; partial where it may have used more than that. */
-function usedBy({ outcome, usage, cost_usd, killed }: RunnerEnd, heard: Used | null): Used & { partial: boolean } {
+function usedBy(end: RunnerEnd, heard: Used | null): Used & { partial: boolean } {
+  const { outcome, usage, cost_usd, killed, partial } = end;
   if (usage === null)
     return { usage: heard?.usage ?? null, cost_usd: cost_usd ?? heard?.cost_usd ?? null, partial: heard !== null };
-  return { usage, cost_usd, partial: killed === true || CUT_OFF.has(outcome) };
+  return { usage, cost_usd, partial: partial === true || killed === true || CUT_OFF.has(outcome) };
 }
 
 /** Whether its work is taken from its place by a landing next; otherwise it has to be kept, however well it was done. */

@@ -12,7 +12,7 @@ import { type DocumentPath, type Finding, unknownName } from "./finding.ts";
 import type { WrittenPlanDefaults, WrittenTask } from "./plan-schema.ts";
 import type { PlanSettings } from "./plan-settings.ts";
 import { defineTask, type ResolvedDefaults, resolveDefaults } from "./task-definition.ts";
-import { NO_VERIFY, problemsOfLevel } from "./task-problems.ts";
+import { NO_CLEAN, NO_VERIFY, problemsOfLevel } from "./task-problems.ts";
 import type { WrittenEntries, WrittenPlan } from "./written-plan.ts";
 
 export type Compilation = { ok: true; tasks: CompiledTask[] } | { ok: false; findings: Finding[] };
@@ -81,6 +81,7 @@ function addTaskProblems(task: WrittenTask, path: DocumentPath, { settings, defa
   for (const finding of problemsOfLevel(task, { path, known: settings, unchecked })) findings.push(finding);
   const verify = task.verify ?? defaults.verify;
   if (!unchecked && Array.isArray(verify) && verify.length === 0) findings.push({ path, message: NO_VERIFY });
+  if ((task.clean ?? defaults.clean) && settings.workspace !== "worktree") findings.push({ path, message: NO_CLEAN });
 }
 
 function isUsableId(id: unknown, path: DocumentPath, findings: Finding[]): id is string {

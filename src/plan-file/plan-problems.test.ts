@@ -114,6 +114,12 @@ test.each<[unknown, string[]]>([
     ['tasks[0].lane: unknown lane "constructor": the nearest known one is "build"'],
   ],
   [
+    { plan: "p", tasks: [{ id: "A", verify: "x" }], defaults: { clean: true } },
+    [
+      "tasks[0]: clean: true is only for workspace: {mode: worktree}: elsewhere the checks run where people's files are",
+    ],
+  ],
+  [
     { plan: "p", features: [], tasks: [{ id: "A", verify: "x" }] },
     ['features: unknown key "features": the nearest known one is "defaults"'],
   ],

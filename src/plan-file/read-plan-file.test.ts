@@ -20,12 +20,14 @@ async function taskOf(task: object, more: object = {}, settings: Partial<PlanSet
 }
 
 test("a plan with every key is read", async () => {
-  const result = await readPlanFile(fixture("full.yaml"), { settings: { ...BUILT_IN_SETTINGS, agents: ["coder"] } });
+  const result = await readPlanFile(fixture("full.yaml"), {
+    settings: { ...BUILT_IN_SETTINGS, agents: ["coder"], workspace: "worktree" },
+  });
   if (!result.ok) throw new Error(JSON.stringify(result.problems));
   const [first, second, third] = result.plan.tasks;
   expect(result.plan).toMatchObject({
     name: "checkout",
-    policy: { workspace: "in_place", land: { mode: "merge", target: "lockstep/checkout", base: null } },
+    policy: { workspace: "worktree", land: { mode: "merge", target: "lockstep/checkout", base: null } },
     warnings: [],
   });
   expect(result.scopes["web"]).toEqual({ depends_on: ["core"], model: "large", budget: { usd: 5 } });

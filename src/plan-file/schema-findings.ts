@@ -66,9 +66,9 @@ function messageOf(issue: RawIssue): string | undefined {
     case "invalid_value":
       return wrongWord(issue["values"] as readonly unknown[], issue.input);
     case "too_small":
-      return bound("at least", issue["minimum"], String(issue["origin"]));
+      return bound(issue["inclusive"] === false ? "above" : "at least", issue["minimum"], String(issue["origin"]));
     case "too_big":
-      return bound("at most", issue["maximum"], String(issue["origin"]));
+      return bound(issue["inclusive"] === false ? "below" : "at most", issue["maximum"], String(issue["origin"]));
     default:
       return undefined;
   }

@@ -27,6 +27,10 @@ export function problemsOfLevel(
   return found;
 }
 
+/** The problem of a task that cannot be checked in a clean tree: only a worktree is lockstep's own to empty. */
+export const NO_CLEAN =
+  "clean: true is only for workspace: {mode: worktree}: elsewhere the checks run where people's files are";
+
 /** The problem of a task that nothing checks. */
 export const NO_VERIFY =
   "has no verify: say which command shows that the task is done, or `unchecked: true` when none can";

@@ -44,7 +44,7 @@ export type AgentEvent =
   /** A tool that it began to use; `about` is a short word on what with. One that has an `id` runs until `tool_ended`. */
   | { type: "tool"; name: string; about: string; id?: string }
   | { type: "tool_ended"; id: string }
-  /** Used so far, the whole attempt. */
+  /** Used so far: told by an adapter of its turn, by a runner of the whole attempt. */
   | { type: "usage"; usage: Usage; cost_usd: number | null }
   /** A limit that it ran into and works around, or waits for. */
   | { type: "limit"; text: string; until: number | null }
@@ -65,7 +65,10 @@ export interface AgentRequest {
   env: Record<string, string>;
   /** Takes what the agent prints, after what an earlier turn of the attempt printed. */
   logFile: string;
-  /** Null at the attempt's beginning. Otherwise its last turn was interrupted, and this is what a person said. */
+  /**
+   * Null at the beginning of a conversation. Otherwise the last turn was interrupted, and this is what a person said; or an
+   * earlier attempt was, and this is what its next one is told.
+   */
   turn: Turn | null;
   /** Aborting ends the agent and all that it started: it is asked to end, and killed after a grace. */
   signal: AbortSignal;
@@ -114,6 +117,8 @@ export interface Turn {
   session: string | null;
   /** That conversation is summed up first, where the agent can do that. */
   compact?: true;
+  /** The message holds the whole task: in a new conversation it is all that has to be said. */
+  whole?: true;
 }
 
 /** What turned an agent away. */
@@ -132,6 +137,8 @@ export interface AgentEnd {
   /** What was used, and its price; null where the agent does not tell. */
   usage: Usage | null;
   cost_usd: number | null;
+  /** It used more than that, or may have. */
+  partial?: true;
   /** What kind of failure it was; absent or null: it did not fail, or its kind is not known. */
   failure?: FailureKind | null;
   /** Of a rate limit: what it is of, where the agent says more than that there is one. */

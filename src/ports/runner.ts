@@ -1,6 +1,7 @@
 /** What holds an attempt's agent: a process of its own that outlives the engine, or a function inside the engine. */
 
 import type { AgentReport } from "../core/attempt/agent-report.ts";
+import type { KeptSession } from "../core/attempt/resume-session.ts";
 import type { AgentEnd, AgentEvent, AgentSpec, Brief } from "./agent.ts";
 import type { ProcessIdentity } from "./processes.ts";
 
@@ -63,6 +64,8 @@ export interface RunnerOrder {
   attempt: AttemptName;
   brief: Brief;
   sweep: string | null;
+  /** The conversation that its agent goes on with, where the host finds it still there; absent: none. */
+  resume?: KeptSession;
 }
 
 /** A runner that this engine or one before it started. */
@@ -98,7 +101,7 @@ export interface Runners {
    * more, not even one that was on its way.
    */
   adopt(attempt: AttemptName): Promise<LiveRunner | null>;
-  /** Removes the temporary files of an attempt of which nothing lives any more: a runner that was killed could not. */
+  /** Removes the temporary files of an attempt of which nothing lives any more. */
   leavePlace(attempt: AttemptName): Promise<void>;
 }
 
@@ -116,7 +119,12 @@ export interface Launch {
   sweep: string | null;
   /** Absent in the spool of an older engine: the agent has no place of its own then. */
   isolation?: Isolation;
+  /** The conversation that its agent goes on with; absent: none. */
+  resume?: Resumption;
 }
+
+/** A conversation of an earlier attempt; or why there is no way back to it. */
+export type Resumption = KeptSession | { attempt: number; lost: string };
 
 /** What an attempt's agent has for itself, and what it sees of the user's. All paths are absolute. */
 export interface Isolation {

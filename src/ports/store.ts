@@ -167,6 +167,8 @@ export interface Store {
   spending(plan: string, by: SpendingBy): Promise<Spending[]>;
   /** How a guard last ended on this tree, or null when it never ran on it. */
   guardOutcome(plan: string, tree: string, command: string): Promise<CheckOutcome | null>;
+  /** Whether a guard was both green and red on one tree. */
+  isFlaky(plan: string, command: string): Promise<boolean>;
   /** In progress and claimed done, oldest first. */
   active(plan: string, limit: number): Promise<TaskRecord[]>;
 
@@ -178,7 +180,7 @@ export interface Store {
   gateRows(project: string, plan: string): Promise<GateRows>;
   /** Tasks that workers outside lockstep have held for longer than their leases, with the tokens of these. */
   runOut(plan: string, limit: number): Promise<RunOutLease[]>;
-  /** Claimed done, oldest first: what waits for its checks and its landing. */
+  /** Claimed done, oldest first: what waits for its checks and its landing now. What was put off waits for its time. */
   unlanded(plan: string, limit: number): Promise<TaskRecord[]>;
   landing(project: string, target: string): Promise<LandingRow | null>;
   /** Every landing under way, on whatever target of the project. */

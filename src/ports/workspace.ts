@@ -113,6 +113,8 @@ export interface CandidateRequest extends WorkspaceTask, Preparing {
   base: string | null;
   /** The branch that the plan lands on, where the attempt's own place does not tell. */
   target?: string | null;
+  /** The checks find nothing that earlier ones left: no ignored file, and a place that is set up anew (worktree mode). */
+  clean?: boolean;
   /** Globs of files that stay as on the target, whatever the work did to them (worktree mode). */
   protect?: readonly string[];
 }

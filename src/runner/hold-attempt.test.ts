@@ -192,6 +192,50 @@ describe("a runner", () => {
     expect(ended).toEqual([{ ...INTERRUPTED, error: "paused by its operator", killed: true }]);
   });
 
+  test("lets its agent go on in the conversation of an earlier attempt, with all that it is to do", async () => {
+    const turns: AgentRequest["turn"][] = [];
+    const resume = { session: "s-1", attempt: 1, why: "it was interrupted: requeued" };
+    const { held, told } = rig(
+      async ({ turn }) => {
+        turns.push(turn);
+        return SUCCEEDED;
+      },
+      { resume },
+    );
+    await held();
+    expect(turns).toEqual([{ session: "s-1", whole: true, message: expect.any(String) }]);
+    expect(turns[0]?.message).toMatch(
+      /^Your work on this task broke off: it was interrupted: requeued\.\nLook at the work/,
+    );
+    expect(told[0]).toEqual({ type: "note", text: "it goes on in the conversation s-1 of attempt 1" });
+  });
+
+  test("says why its agent begins anew where there is no way back to the conversation", async () => {
+    const { held, told } = rig(async ({ turn }) => ({ ...SUCCEEDED, summary: String(turn) }), {
+      resume: { attempt: 1, lost: "its home is gone" },
+    });
+    await held();
+    expect(told).toEqual([
+      { type: "note", text: "it begins anew, not in the conversation of attempt 1: its home is gone" },
+    ]);
+  });
+
+  test("tells what all of its agent's turns used together", async () => {
+    let turns = 0;
+    const usage = { input: 3, output: 2, cache_read: null, cache_write: null };
+    const { held, told, ended, hearing } = rig(async ({ tell }) => {
+      turns += 1;
+      tell({ type: "usage", usage, cost_usd: 1 });
+      if (turns > 1) return { ...SUCCEEDED, usage, cost_usd: 1 };
+      hearing.now!({ type: "interrupt", number: 1, message: "Use tabs." });
+      return { ...INTERRUPTED, usage, cost_usd: 1 };
+    });
+    await held();
+    const both = { usage: { input: 6, output: 4, cache_read: null, cache_write: null }, cost_usd: 2 };
+    expect(told.filter(({ type }) => type === "usage").at(-1)).toEqual({ type: "usage", ...both });
+    expect(ended).toMatchObject([both]);
+  });
+
   test("lets its agent go on with what a person said when it is interrupted, each word once", async () => {
     const turns: unknown[] = [];
     const { held, hearing, ended, told } = rig(async (request) => {

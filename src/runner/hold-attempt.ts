@@ -5,7 +5,7 @@
 
 import { attemptMark, entryOf } from "../core/attempt/marks.ts";
 import type { ShellLine, ToolCall } from "../core/policy/tool-rules.ts";
-import type { Agent, AgentEnd, AgentEvent, AgentRequest, AgentSpec, Turn } from "../ports/agent.ts";
+import type { Agent, AgentEnd, AgentEvent, AgentRequest, AgentSpec } from "../ports/agent.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Processes, ProcessIdentity } from "../ports/processes.ts";
 import type { Launch, RunnerControl, RunnerEnd, RunnerSpool } from "../ports/runner.ts";
@@ -17,7 +17,8 @@ import { withLimit, zoneOf } from "./limit.ts";
 import { permissions } from "./permissions.ts";
 import { Questions } from "./questions.ts";
 import { type Stop, stopOf } from "./stop.ts";
-import { Turns } from "./turns.ts";
+import { TurnUsage } from "./turn-usage.ts";
+import { firstTurn, resumptionText, Turns } from "./turns.ts";
 
 export interface RunnerPorts {
   spool: RunnerSpool;
@@ -113,10 +114,11 @@ async function endOf(ports: RunnerPorts, launch: Launch, steering: Steering, des
   const { plan, task, n } = launch.attempt;
   const mark = attemptMark({ plan, task, attempt: n });
   const told = boundedTell(spool);
+  const used = new TurnUsage();
   const tell = (event: AgentEvent): void => {
     turns.heard(event);
     watch.heard(event);
-    told(event);
+    told(used.heard(event));
   };
   let first: ProcessIdentity | null = null;
   const mcp = serversOf(launch.agent, desk.mcp, env);
@@ -136,15 +138,18 @@ async function endOf(ports: RunnerPorts, launch: Launch, steering: Steering, des
   };
   const permit = permitter(ports, launch, questions, tell);
   const agent = ports.agentFor(launch.agent);
+  const { resume } = launch;
+  if (resume !== undefined) tell({ type: "note", text: resumptionText(resume) });
   // As many turns as a person interrupts.
-  for (let turn: Turn | null = null; ; ) {
+  for (let turn = firstTurn(resume, request.brief.prompt); ; ) {
     const signal = AbortSignal.any([stop.signal, turns.interrupted]);
-    const end: AgentEnd = await agent.run({
+    const ended: AgentEnd = await agent.run({
       ...request,
       turn,
       signal,
       permit: (call: ToolCall) => permit(call, signal),
     });
+    const end = used.ended(ended);
     await processes.killBearers(entryOf(mark));
     if (launch.sweep !== null && first !== null) await processes.killInside(launch.sweep, first);
     const next = turns.next();

@@ -106,3 +106,18 @@ test("what is not allowed otherwise says that no rule allows it", async () => {
     reason: "not allowed: no rule allows it, and otherwise is deny",
   });
 });
+
+test("what a command line would open is said with the reason", async () => {
+  const allow = ["run(git status)"];
+  const { permit } = rig(null, { deny: ["write(/etc/**)"], ask: [], allow, otherwise: "deny" });
+  const reasonFor = async (about: string) => (await permit({ ...CALL, about })) as { reason?: string };
+  expect(await reasonFor("git status > ../../etc/a")).toEqual({
+    allow: false,
+    reason: "not allowed: by the rule write(/etc/**): it would write ../../etc/a",
+  });
+  expect(await reasonFor("git status < a")).toEqual({
+    allow: false,
+    reason: "not allowed: no rule allows it to read a, and otherwise is deny",
+  });
+  expect(await reasonFor("git status")).toEqual({ allow: true });
+});

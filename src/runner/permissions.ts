@@ -1,6 +1,6 @@
 /** Rules on each call of a tool that the agent asks about: by the configuration's rules, and by a person where those say so. */
 
-import { hasRunRules, type Judgement, judgeTool } from "../core/policy/judge-tool.ts";
+import { type Judgement, judgeTool, needReading } from "../core/policy/judge-tool.ts";
 import type { Ruling, ShellLine, ToolCall, ToolKind, ToolRules } from "../core/policy/tool-rules.ts";
 import type { AgentEvent } from "../ports/agent.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -57,7 +57,7 @@ async function lineOf(
   rules: ToolRules,
   { readShellLine, tell }: PermissionsOptions,
 ): Promise<ShellLine | null> {
-  if (kind !== "run" || !hasRunRules(rules)) return null;
+  if (kind !== "run" || !needReading(rules)) return null;
   try {
     return await readShellLine(about);
   } catch (error) {
@@ -83,9 +83,14 @@ async function rulingOn(
   return judged.verdict === "deny" ? denied(`not allowed: ${by}`) : askPerson(call, by, options, over);
 }
 
-function reasonOf({ rule, verdict, isUnread }: Judgement): string {
+function reasonOf({ rule, verdict, isUnread, opening }: Judgement): string {
   if (isUnread) return "not all of the command line can be known before it runs";
-  return rule === null ? `no rule allows it, and otherwise is ${verdict}` : `by the rule ${rule}`;
+  if (opening === undefined)
+    return rule === null ? `no rule allows it, and otherwise is ${verdict}` : `by the rule ${rule}`;
+  const opened = `${opening.kind} ${opening.about ?? "a file that is not known before it runs"}`;
+  return rule === null
+    ? `no rule allows it to ${opened}, and otherwise is ${verdict}`
+    : `by the rule ${rule}: it would ${opened}`;
 }
 
 /** The agent's clocks stand still meanwhile: the question halts it. */

@@ -1,9 +1,24 @@
 /** An agent's turns: a person may interrupt one, and then the agent goes on with what the person said. */
 
+import { promptOfResumed } from "../core/attempt/prompt.ts";
 import type { AgentEvent, Turn } from "../ports/agent.ts";
+import type { Resumption } from "../ports/runner.ts";
 
 /** Said after its conversation was summed up, where nobody said anything else. */
 const GOES_ON = "Your conversation was summed up to make room. Go on with your task.";
+
+/** What an attempt begins with that goes on in an earlier one's conversation; null where there is none. */
+export function firstTurn(resume: Resumption | undefined, prompt: string): Turn | null {
+  if (resume === undefined || "lost" in resume) return null;
+  return { message: promptOfResumed(prompt, resume.why), session: resume.session, whole: true };
+}
+
+/** For whoever reads what an agent did. */
+export function resumptionText(resume: Resumption): string {
+  return "lost" in resume
+    ? `it begins anew, not in the conversation of attempt ${resume.attempt}: ${resume.lost}`
+    : `it goes on in the conversation ${resume.session} of attempt ${resume.attempt}`;
+}
 
 export class Turns {
   #current = new AbortController();

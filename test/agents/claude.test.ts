@@ -4,11 +4,18 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { claudeAgent } from "../../src/adapters/agent/claude-agent.ts";
 import type { ToolCall } from "../../src/core/policy/tool-rules.ts";
-import type { AgentSpec } from "../../src/ports/agent.ts";
+import type { AgentEvent, AgentSpec } from "../../src/ports/agent.ts";
 import { type Model, startModel, type Turn, USAGE } from "../../src/probe/model/model-server.ts";
 import { Attempt, type AttemptWish } from "../fixtures/agent-attempt.ts";
 import { stopAtWork, WAITS } from "./at-work.ts";
 import { claudeEnv, claudeProgram } from "./claude-cli.ts";
+
+const HELPER = {
+  description: "help",
+  prompt: "[[play:helps]] Help.",
+  subagent_type: "general-purpose",
+  run_in_background: false,
+};
 
 const SCRIPTS: Record<string, Turn[]> = {
   edit: [
@@ -39,7 +46,37 @@ const SCRIPTS: Record<string, Turn[]> = {
   refused: [{ refuse: { status: 401, type: "authentication_error", message: "invalid x-api-key" } }],
   hangs: [{ hang: true }],
   waits: [{ use: [{ name: "Bash", input: { command: WAITS, description: "wait for ever" } }] }],
+  // Each of its answers costs another sum, so that a sum tells which are in it.
+  loop: [1, 10, 100, 1_000].map((times) => ({
+    use: [{ name: "Bash", input: { command: "true", description: "go on" } }],
+    usage: costing(times),
+  })),
+  delegates: [
+    { use: [{ name: "Task", input: HELPER }], usage: costing(1) },
+    { say: "It is done.", usage: costing(10) },
+  ],
+  helps: [{ say: "I helped.", usage: costing(100) }],
 };
+
+/** What an answer tells that costs so many times as much as others. */
+function costing(times: number) {
+  return {
+    input_tokens: times * USAGE.input_tokens,
+    cache_creation_input_tokens: times * USAGE.cache_creation_input_tokens,
+    cache_read_input_tokens: times * USAGE.cache_read_input_tokens,
+    output_tokens: times * USAGE.output_tokens,
+  };
+}
+
+/** As lockstep tells it. */
+function usedBy(times: number) {
+  return {
+    input: times * USAGE.input_tokens,
+    output: times * USAGE.output_tokens,
+    cache_read: times * USAGE.cache_read_input_tokens,
+    cache_write: times * USAGE.cache_creation_input_tokens,
+  };
+}
 
 let model: Model;
 beforeAll(async () => {
@@ -76,7 +113,8 @@ test("it writes, edits and runs, and its session, its tools, its cost and its su
     cache_write: 4 * USAGE.cache_creation_input_tokens,
   });
   expect(end.cost_usd).toBeGreaterThan(0);
-  const events = attempt.events.filter(({ type }) => type !== "tool_ended");
+  expect(attempt.events.at(-1)).toEqual({ type: "usage", usage: end.usage, cost_usd: end.cost_usd });
+  const events = attempt.events.filter(({ type }) => type !== "tool_ended" && type !== "usage");
   expect(events).toMatchObject([
     { type: "session", session: expect.stringMatching(/^[0-9a-f-]{36}$/), model: expect.stringContaining("sonnet") },
     { type: "text", text: "I write it." },
@@ -84,7 +122,6 @@ test("it writes, edits and runs, and its session, its tools, its cost and its su
     { type: "tool", name: "Edit", about: join(attempt.workspace, "hello.txt") },
     { type: "tool", name: "Bash", about: "tr a-z A-Z < hello.txt > loud.txt; pwd" },
     { type: "text", text: "All is said." },
-    { type: "usage", usage: end.usage, cost_usd: end.cost_usd },
   ]);
 });
 
@@ -144,16 +181,63 @@ test("it is held to as many turns, and as much money, as it may have", async () 
   });
 });
 
+/** Each turn of it in the conversation that the first began. */
+function sessionOf({ events }: Attempt): string {
+  const session = events.find(({ type }) => type === "session");
+  if (session?.type !== "session") throw new Error("no session was told");
+  return session.session;
+}
+
+test("what it used up to a cap is all that its model told, and in a turn of its conversation only what is new", async () => {
+  const attempt = new Attempt();
+  const budget = { spec: { budget_usd: 0.002 } };
+  const first = await play(attempt, "loop", budget);
+  expect(first).toMatchObject({ failure: "budget_cap", usage: usedBy(11) });
+  expect(first).not.toHaveProperty("partial");
+  const turn = { message: "[[play:loop]] Go on.", session: sessionOf(attempt) };
+  const second = await play(attempt, "loop", { ...budget, turn });
+  expect(second).toMatchObject({ failure: "budget_cap", usage: usedBy(11) });
+  expect(second.cost_usd).toBeCloseTo(first.cost_usd!, 10);
+  expect(await play(attempt, "loop", { spec: { turns_max: 3 }, turn })).toMatchObject({
+    ...{ failure: "turn_cap", usage: usedBy(111) },
+  });
+  const third = await play(attempt, "edit", { turn: { ...turn, message: "[[play:fails]] Go on." } });
+  expect(third).toMatchObject({ outcome: "succeeded", usage: usedBy(2) });
+  expect(third).not.toHaveProperty("partial");
+});
+
+test("what its helper used is its own", async () => {
+  const end = await play(new Attempt(), "delegates");
+  expect(end).toMatchObject({ outcome: "succeeded", usage: usedBy(111) });
+  expect(end).not.toHaveProperty("partial");
+});
+
+test("one that is killed at work has told what its answers began with, and the next turn counts only its own", async () => {
+  const attempt = new Attempt();
+  await play(attempt, "edit");
+  const [kill, session] = [new AbortController(), sessionOf(attempt)];
+  const tell = ({ type }: AgentEvent) => {
+    if (type === "tool") kill.abort();
+  };
+  attempt.events.length = 0;
+  const waits = { message: "[[play:waits]] Wait.", session };
+  const end = await play(attempt, "waits", { turn: waits, tell, kill: kill.signal, signal: kill.signal });
+  expect(end).toMatchObject({ outcome: "interrupted", usage: null });
+  const heard = attempt.events.filter(({ type }) => type === "usage");
+  expect(heard).toEqual([{ type: "usage", usage: { ...usedBy(1), output: 1 }, cost_usd: null }]);
+  const next = await play(attempt, "waits", { turn: { message: "[[play:fails]] Go on.", session } });
+  expect(next).toMatchObject({ outcome: "succeeded", usage: usedBy(2) });
+  expect(next).not.toHaveProperty("partial");
+});
+
 test("its conversation is summed up, and it goes on in it", async () => {
   const attempt = new Attempt();
   expect((await play(attempt, "edit")).outcome).toBe("succeeded");
-  const session = attempt.events.find(({ type }) => type === "session");
-  if (session?.type !== "session") throw new Error("no session was told");
-  const turn = { message: "[[play:fails]] Go on.", session: session.session, compact: true } as const;
-  expect(await play(attempt, "edit", { turn })).toMatchObject({
-    outcome: "succeeded",
-    summary: "It did not work, and I say so.",
-  });
+  const turn = { message: "[[play:fails]] Go on.", session: sessionOf(attempt), compact: true } as const;
+  const asked = model.answered.length;
+  const end = await play(attempt, "edit", { turn });
+  expect(end).toMatchObject({ outcome: "succeeded", summary: "It did not work, and I say so." });
+  expect(end.usage).toEqual(usedBy(model.answered.length - asked));
   expect(attempt.log).toContain('"subtype":"compact_boundary"');
 });
 

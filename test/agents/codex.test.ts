@@ -238,7 +238,7 @@ test("a conversation that is gone is begun anew, with the task and the message",
   expect(await play(attempt, "edit", { turn })).toMatchObject({ outcome: "succeeded", summary: "All is said." });
   expect(attempt.events[0]).toEqual({
     type: "note",
-    text: `its conversation is not there any more, a new one begins: no rollout found for thread id ${turn.session}`,
+    text: `its conversation is not there any more: it begins anew (no rollout found for thread id ${turn.session})`,
   });
 });
 

@@ -101,7 +101,11 @@ test.each([
     { argv: `argv.filter((word, at) => word !== "--resume" && argv[at - 1] !== "--resume")` },
     "asked to go on, it began a new conversation",
   ],
-  ["usage", { output: `line.replace(/"output_tokens":(68|17)/g, '"output_tokens":1')` }, "of its first turn it told "],
+  [
+    "usage",
+    { output: `line.replace(/"(output_tokens|outputTokens)":(68|17)/g, '"$1":1')` },
+    "of its first turn it told ",
+  ],
   [
     "limit",
     { output: `line.includes("rate_limit_event") ? null : line` },

@@ -72,3 +72,14 @@ test("one that is stopped while a tool runs leaves nothing, and goes on with the
   expect(later.filter(({ type }) => type === "tool")).toHaveLength(2);
   expect(attempt.read("loud.txt")).toBe("HELLO\n");
 });
+
+test("the price that it tells in a conversation of before is of all of it, and so none is told", async () => {
+  const attempt = new Attempt();
+  const first = await play(attempt, "edit");
+  expect(first.cost_usd).toBeGreaterThan(0);
+  const session = attempt.events.find((event) => event.type === "session")!;
+  const turn = { message: "[[play:edit]] Once more.", session: session.session };
+  expect(await play(attempt, "edit", { turn })).toMatchObject({ outcome: "succeeded", cost_usd: null });
+  const prices = [...attempt.log.matchAll(/"cost":\{"amount":([\d.]+)/g)].map(([, amount]) => Number(amount));
+  expect(prices).toEqual([first.cost_usd, expect.closeTo(2 * first.cost_usd!, 10)]);
+});

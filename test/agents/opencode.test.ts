@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { type OpenCodeOptions, openCodeAgent } from "../../src/adapters/agent/opencode-agent.ts";
 import type { ToolCall } from "../../src/core/policy/tool-rules.ts";
 import { type Model, type Turn, USAGE } from "../../src/probe/model/model-server.ts";
@@ -34,17 +34,39 @@ const HOUR_S = 3_600;
 const LIMIT = "The usage limit has been reached";
 
 let model: Model;
+/** The trouble that is made of each request to sum up, and how many there were. */
+let sumsBadly = "";
+let sumsAsked = 0;
 beforeAll(async () => {
-  model = await startTroubledModel(await startTranslatedModel(SCRIPTS), {
-    busy: { times: 2, status: 429, body: error("rate_limit", "Rate limit reached."), headers: { "retry-after": "1" } },
-    limit: { status: 429, body: error("usage_limit_reached", LIMIT), headers: { "retry-after": String(HOUR_S) } },
-    "worded-limit": { status: 429, body: error("usage_limit_reached", `${LIMIT}. Try again in 30m.`) },
-    key: { status: 401, body: error("invalid_api_key", "Incorrect API key provided.") },
-    credit: { status: 429, body: error("insufficient_quota", "You exceeded your current quota: check your billing.") },
-    cut: { cut: true, times: 1 },
-    "always-cut": { cut: true },
-    hangs: { stalls: true },
-  });
+  model = await startTroubledModel(
+    await startTranslatedModel(SCRIPTS),
+    {
+      busy: {
+        times: 2,
+        status: 429,
+        body: error("rate_limit", "Rate limit reached."),
+        headers: { "retry-after": "1" },
+      },
+      limit: { status: 429, body: error("usage_limit_reached", LIMIT), headers: { "retry-after": String(HOUR_S) } },
+      "worded-limit": { status: 429, body: error("usage_limit_reached", `${LIMIT}. Try again in 30m.`) },
+      key: { status: 401, body: error("invalid_api_key", "Incorrect API key provided.") },
+      credit: {
+        status: 429,
+        body: error("insufficient_quota", "You exceeded your current quota: check your billing."),
+      },
+      cut: { cut: true, times: 1 },
+      "always-cut": { cut: true },
+      hangs: { stalls: true },
+    },
+    (body) => {
+      if (!body.includes("context summarization agent")) return null;
+      sumsAsked += 1;
+      return sumsBadly;
+    },
+  );
+});
+afterEach(() => {
+  sumsBadly = "";
 });
 afterAll(() => model.close());
 
@@ -167,6 +189,80 @@ test("one that is stopped while a tool runs leaves nothing, and goes on with the
   expect(attempt.read("loud.txt")).toBe("HELLO\n");
 });
 
+/** A conversation that has been held already. */
+async function held(attempt: Attempt): Promise<string> {
+  expect((await play(attempt, "edit")).outcome).toBe("succeeded");
+  const session = attempt.events.find(({ type }) => type === "session");
+  if (session?.type !== "session") throw new Error("no session was told");
+  attempt.events.length = 0;
+  return session.session;
+}
+
+const ONE_ANSWER = {
+  input: USAGE.input_tokens + USAGE.cache_creation_input_tokens,
+  output: USAGE.output_tokens,
+  cache_read: USAGE.cache_read_input_tokens,
+  cache_write: 0,
+};
+const TWO_ANSWERS = { ...ONE_ANSWER, input: 2 * ONE_ANSWER.input, output: 20, cache_read: 2 * ONE_ANSWER.cache_read };
+
+test("its conversation is summed up, which counts, and it goes on in it", async () => {
+  const attempt = new Attempt();
+  const turn = { message: "[[play:says]] Go on.", session: await held(attempt), compact: true } as const;
+  expect(await play(attempt, "edit", { turn })).toMatchObject({
+    ...{ outcome: "succeeded", summary: "It is said.", usage: TWO_ANSWERS },
+  });
+  expect(attempt.events.filter(({ type }) => type !== "usage")).toEqual([
+    { type: "note", text: "its conversation was summed up to make room" },
+    { type: "session", session: turn.session, model: "scripted/one" },
+    { type: "text", text: "It is said." },
+  ]);
+  // What was said before is not there any more: its model is told the summary instead.
+  expect(model.heard.at(-1)?.scripts).toEqual(["says"]);
+});
+
+test("a conversation that cannot be summed up goes on as it is, and so does one that took too long", async () => {
+  const attempt = new Attempt();
+  const session = await held(attempt);
+  const inVain = "its conversation could not be summed up, it goes on in it as it is:";
+  for (const [trouble, why] of [
+    ["key", "Incorrect API key provided."],
+    ["limit", LIMIT],
+    ["hangs", "The operation was aborted due to timeout"],
+  ]) {
+    attempt.events.length = 0;
+    sumsBadly = trouble!;
+    const turn = { message: "[[play:says]] Go on.", session, compact: true } as const;
+    expect({ trouble, end: await play(attempt, "edit", { turn, summingMs: 3_000 }) }).toMatchObject({
+      end: { outcome: "succeeded", summary: "It is said.", usage: ONE_ANSWER },
+    });
+    expect(attempt.events).toContainEqual({ type: "note", text: `${inVain} ${why}` });
+  }
+  expect(model.heard.at(-1)?.scripts).toEqual(["edit", "says", "says", "says"]);
+});
+
+test("one that is stopped or killed while it sums up goes on in its conversation as it was", async () => {
+  const attempt = new Attempt();
+  const session = await held(attempt);
+  for (const isKilled of [false, true]) {
+    sumsBadly = "hangs";
+    const before = sumsAsked;
+    const stop = new AbortController();
+    const turn = { message: "[[play:says]] Go on.", session, compact: true } as const;
+    const wish = { turn, signal: stop.signal, ...(isKilled ? { kill: stop.signal } : {}) };
+    const ended = play(attempt, "edit", wish);
+    await expect.poll(() => sumsAsked, { timeout: 60_000 }).toBeGreaterThan(before);
+    stop.abort();
+    expect(await ended).toMatchObject({ outcome: "interrupted", killed: isKilled });
+    sumsBadly = "";
+    const next = { message: "[[play:says]] Go on.", session };
+    expect(await play(attempt, "edit", { turn: next })).toMatchObject({
+      ...{ outcome: "succeeded", summary: "It is said.", usage: ONE_ANSWER },
+    });
+  }
+  expect(model.heard.at(-1)?.scripts).toEqual(["edit", "says", "says"]);
+});
+
 test("one that is killed while a tool runs leaves nothing", async () => {
   const attempt = new Attempt();
   const kill = new AbortController();
@@ -186,7 +282,7 @@ test("a conversation that is not there any more begins anew, with its task", asy
   expect(await play(attempt, "says", { turn })).toMatchObject({ outcome: "succeeded", summary: "It is said." });
   expect(attempt.events).toContainEqual({
     type: "note",
-    text: expect.stringContaining("its conversation is not there any more, a new one begins"),
+    text: expect.stringContaining("its conversation is not there any more: it begins anew"),
   });
 });
 

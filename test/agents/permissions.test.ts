@@ -94,6 +94,16 @@ describe.each(Object.keys(SHELLS))("%s", (name) => {
     if (name !== "gemini") expect(told).toBe(true);
   });
 
+  test("is refused a file that its command line opens, as if it wrote it", async () => {
+    const attempt = new Attempt();
+    const { permit, rulings } = ruled(attempt.workspace, { deny: ["write(on.txt)"] });
+    expect(await play(name, attempt, permit)).toMatchObject({ outcome: "succeeded" });
+    expect(attempt.read("on.txt")).toBeNull();
+    expect(rulings).toMatchObject([
+      { allowed: false, why: "not allowed: by the rule write(on.txt): it would write on.txt" },
+    ]);
+  });
+
   test("waits for a person, who allows it", async () => {
     const attempt = new Attempt();
     const { permit, rulings, asked } = ruled(attempt.workspace, { ask: ["run(rm *)"] }, "allow");

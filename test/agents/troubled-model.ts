@@ -14,13 +14,22 @@ export type Trouble = { times?: number } & (
   | { stalls: true }
 );
 
-export async function startTroubledModel(model: Model, troubles: Record<string, Trouble>): Promise<Model> {
+/**
+ * Titles and the like are asked for without tools, and spared. `other` looks at every request first: where it gives a
+ * name, that trouble is made, or none where there is none of that name.
+ */
+export async function startTroubledModel(
+  model: Model,
+  troubles: Record<string, Trouble>,
+  other: (body: string) => string | null = () => null,
+): Promise<Model> {
   const made = new Map<string, number>();
   const answer = async (asked: IncomingMessage, response: ServerResponse): Promise<void> => {
     let body = "";
     for await (const part of asked) body += part;
-    const name = [...body.matchAll(/\[\[trouble:([\w-]+)\]\]/g)].at(-1)?.[1] ?? "";
-    const trouble = body.includes('"tools"') ? troubles[name] : undefined;
+    const named = [...body.matchAll(/\[\[trouble:([\w-]+)\]\]/g)].at(-1)?.[1] ?? "";
+    const name = other(body) ?? (body.includes('"tools"') ? named : "");
+    const trouble = troubles[name];
     const before = made.get(name) ?? 0;
     if (trouble === undefined || before >= (trouble.times ?? Number.POSITIVE_INFINITY)) {
       return passOn(`${model.url}${asked.url}`, body, response);

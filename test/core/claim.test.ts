@@ -69,6 +69,14 @@ describe("a claim", () => {
     expect(after.attempt?.n).toBe(3);
   });
 
+  test("ends what a person let pass of the work, except where it reviews that work", () => {
+    const rulings = { protected_files: "allow" } as const;
+    const worked = rows({ definition: { lane: "reviewed" }, task: { rulings } });
+    expect(decided(worked, c.claim()).after.task).toMatchObject({ rulings: null });
+    const reviewed = rows({ definition: { lane: "reviewed" }, task: { rulings, phase: 1 } });
+    expect(decided(reviewed, c.claim()).after.task).toMatchObject({ rulings });
+  });
+
   test("on behalf of a run counts as one of its starts", () => {
     const { after } = decided(rows({ run: {} }), c.claim({ kind: "run", run: "run" }));
     expect(after.run).toEqual({ ...RUN, started: 1, version: 1 });

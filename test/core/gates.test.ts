@@ -78,19 +78,23 @@ const CLOSING: Record<GateCode, Case[]> = {
       },
       candidate(),
       {
-        text: "model claude/opus is held: limit (when it is over is read from its words: a guess)",
+        text: "model claude/opus (of agent coder) is held: limit (when it is over is read from its words: a guess)",
         until: NOW + 2,
         by: ["model:claude/opus"],
       },
     ],
     [
       {
-        draws: new Map([["coder", ["account:claude"]]]),
+        draws: new Map([
+          ["coder", ["account:claude", "provider:anthropic"]],
+          ["other", ["account:codex"]],
+          ["second", ["account:claude"]],
+        ]),
         holds: [{ ...HOLD, key: "account:claude", until: NOW + 1, known_from: "backoff" }],
       },
       candidate(),
       {
-        text: "account claude is held: limit (when it is over is not known: a guess)",
+        text: "account claude (of agents coder, second) is held: limit (when it is over is not known: a guess)",
         until: NOW + 1,
         by: ["account:claude"],
       },
@@ -416,7 +420,7 @@ describe("explain", () => {
       { code: "in_progress", text: "attempt 1 is under way by an external worker", until: null, by: ["#1"] },
     ],
     [
-      task({ state: "in_progress" }, { attempt: { ...ATTEMPT, agent: null, kind: "run" } }),
+      task({ state: "in_progress" }, { attempt: { ...ATTEMPT, agent: null, kind: "run" }, leaseExpiresAt: 9 }),
       { code: "in_progress", text: "attempt 1 is under way by an agent", until: null, by: ["#1"] },
     ],
     [task({ state: "in_progress" }), { code: "in_progress", text: "an attempt is under way", until: null, by: [] }],
@@ -452,6 +456,10 @@ describe("explain", () => {
       { code: "claimed_done", text: "F-9 is checked and landed first", until: null, by: ["F-9"] },
     ],
     [
+      task({ state: "claimed_done", due_at: NOW + 5, last_error: "the disk is full" }),
+      { code: "claimed_done", text: "it is landed again later: the disk is full", until: NOW + 5, by: [] },
+    ],
+    [
       task({ state: "claimed_done" }, { landing: { ...LANDING, plan: "other" } }),
       { code: "claimed_done", text: "F-1 is checked and landed first", until: null, by: ["F-1"] },
     ],
@@ -459,10 +467,7 @@ describe("explain", () => {
       task({ state: "blocked" }, { items: [{ ...ITEM, deadline_at: 5 }] }),
       { code: "blocked", text: "question i1: Which currency?", until: 5, by: ["i1"] },
     ],
-    [
-      task({ state: "blocked", reason: "question" }),
-      { code: "blocked", text: "blocked: question", until: null, by: [] },
-    ],
+    [task({ state: "blocked", reason: "question" }), { code: "blocked", text: "question", until: null, by: [] }],
     [
       task({ state: "verified", last_error: "x" }),
       { code: "verified", text: "its checks passed, and nothing had to land", until: null, by: [] },
@@ -471,15 +476,12 @@ describe("explain", () => {
       task({ state: "verified", unverified: true }),
       { code: "verified", text: "by an operator's word, unverified", until: null, by: [] },
     ],
-    [
-      task({ state: "failed", last_error: "it broke" }),
-      { code: "failed", text: "failed: it broke", until: null, by: [] },
-    ],
+    [task({ state: "failed", last_error: "it broke" }), { code: "failed", text: "it broke", until: null, by: [] }],
     [
       task({ state: "skipped", satisfied: true, last_error: "not needed" }),
-      { code: "skipped", text: "skipped: counts as verified: not needed", until: null, by: [] },
+      { code: "skipped", text: "counts as verified: not needed", until: null, by: [] },
     ],
-    [task({ state: "cancelled" }), { code: "cancelled", text: "cancelled", until: null, by: [] }],
+    [task({ state: "cancelled" }), { code: "cancelled", text: "nobody said why", until: null, by: [] }],
   ])("answers for what is not pending (%#)", (explained, reason) => {
     expect(explain(calm, explained, NOW).reason).toEqual(reason);
   });

@@ -6,6 +6,8 @@ import { claimedDone, HOLDER, LANDING, NOW, rows } from "../fixtures/loaded.ts";
 const GUARD = { ...c.GREEN, kind: "guard" as const, command: "npm run lint" };
 const guards = [{ run: "npm run lint", timeout_ms: 1 }];
 
+const BASE_RED = "red before the work already, so not by this task: verify `npm test` ended with 1: 1 failing";
+
 describe("a landing", () => {
   test("begins with all that is needed to take it over", () => {
     const check = { command: "npm test", process: HOLDER };
@@ -141,13 +143,16 @@ describe("a check", () => {
     });
   });
 
-  test.each([
-    ["base", "base_red"],
-    ["environment", "environment"],
-  ] as const)("that is red by the %s asks a person", (blame, reason) => {
+  test("that could not be started is put off, and asks nobody yet", () => {
+    const { facts } = decided(claimedDone(), c.record({ result: c.RED, blame: "environment" }));
+    expect(facts).toEqual(["check.recorded", "landing.ended", "landing.put_off"]);
+  });
+
+  test("that is red by the base asks a person", () => {
+    const [blame, reason] = ["base", "base_red"] as const;
     const { facts, task, after } = decided(claimedDone(), c.record({ result: c.RED, blame }));
     expect(facts).toEqual(["check.recorded", "landing.ended", "item.opened", "task.blocked"]);
-    expect(task).toEqual({ state: "blocked", reason, last_error: "verify `npm test` ended with 1: 1 failing" });
+    expect(task).toEqual({ state: "blocked", reason, last_error: BASE_RED });
     expect(after.items[0]).toMatchObject({
       kind: "checks",
       default_option: null,
@@ -157,6 +162,25 @@ describe("a check", () => {
         { name: "fail", effect: "failed" },
       ],
     });
+  });
+
+  test("that is red and runs once more leaves the landing as it is, and names the next run", () => {
+    const next = { command: "npm test", process: HOLDER };
+    const { facts, task, after } = decided(claimedDone(), c.record({ result: c.RED, blame: "unsure", next }));
+    expect(facts).toEqual(["check.recorded", "landing.advanced"]);
+    expect(task).toEqual({});
+    expect(after.landing).toMatchObject({ passed: [], check: next });
+  });
+
+  test("that is green where it was red before is flaky, and counts", () => {
+    const { facts, after } = decided(claimedDone(), c.record({ reds: 1 }));
+    expect(facts).toEqual(["check.recorded", "check.flaky", "landing.advanced"]);
+    expect(after.landing?.passed).toEqual(["verify npm test"]);
+  });
+
+  test("tells of a red one what of its output says what failed", () => {
+    const { task } = decided(claimedDone(), c.record({ result: c.RED, excerpt: "expected 3 to be 4" }));
+    expect(task).toMatchObject({ last_error: "verify `npm test` ended with 1: expected 3 to be 4" });
   });
 
   test.each([c.record({ token: 5 }), c.land({ token: 5 })])(
@@ -304,7 +328,37 @@ describe("a landing that fails", () => {
     });
   });
 
-  test.each(["protected_files", "environment", "publish_refused"] as const)("by %s asks a person", (cause) => {
+  test.each([
+    [0, 60_000],
+    [1, 300_000],
+    [2, 900_000],
+  ])("by what the machine refused, %i times before, is put off by %i ms", (environment, ms) => {
+    const { facts, task, after } = decided(claimedDone({ task: { environment } }), c.landingFail("environment"));
+    expect(facts).toEqual(["landing.ended", "landing.put_off"]);
+    expect(task).toEqual({ due_at: NOW + ms, last_error: "what happened", environment: environment + 1 });
+    expect(after.items).toEqual([]);
+  });
+
+  test("by what the machine still refuses after all the waiting asks a person, and the waiting begins anew", () => {
+    const { task, after } = decided(claimedDone({ task: { environment: 3 } }), c.landingFail("environment"));
+    expect(task).toMatchObject({ state: "blocked", reason: "environment", environment: 0 });
+    expect(after.items[0]).toMatchObject({ kind: "checks", text: "what happened" });
+  });
+
+  test.each([
+    ["protected_files", "worktree", ["keep_mine", "allow", "retry", "fail"]],
+    ["protected_files", "in_place", ["allow", "retry", "fail"]],
+    ["green_before", "worktree", ["allow", "retry", "fail"]],
+  ] as const)("by %s in mode %s may be let pass by a person, for this attempt's work", (cause, mode, names) => {
+    const { after } = decided(claimedDone({ task: { mode } }), c.landingFail(cause));
+    expect(after.items[0]!.options.map(({ name }) => name)).toEqual(names);
+    const [first] = names;
+    const ruled = decided(after, c.answer(first)).after;
+    expect(ruled.task).toMatchObject({ state: "claimed_done", rulings: { [cause]: first } });
+    expect(decided(after, c.answer("retry")).after.task).toMatchObject({ state: "pending", rulings: null });
+  });
+
+  test.each(["protected_files", "publish_refused"] as const)("by %s asks a person", (cause) => {
     const { facts, task, after } = decided(claimedDone(), c.landingFail(cause));
     expect(facts).toEqual(["landing.ended", "item.opened", "task.blocked"]);
     expect(task).toEqual({ state: "blocked", reason: cause, last_error: "what happened" });

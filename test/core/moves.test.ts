@@ -87,9 +87,10 @@ const SCENARIOS: Record<string, Scenario> = {
   "claimed_done pending review_due": [claimedDone({ definition: review }), c.record()],
   "claimed_done pending handed_back": [claimedDone(), c.stop()],
   "claimed_done blocked protected_files": [claimedDone(), c.landingFail("protected_files")],
+  "claimed_done blocked green_before": [claimedDone(), c.landingFail("green_before")],
   "claimed_done blocked base_red": [claimedDone(), c.record({ result: c.RED, blame: "base" })],
   "claimed_done blocked environment": [
-    claimedDone(),
+    claimedDone({ task: { environment: 3 } }),
     c.record({ result: { ...c.RED, outcome: "error" }, blame: "environment" }),
   ],
   "claimed_done blocked publish_refused": [claimedDone(), c.landingFail("publish_refused")],

@@ -15,6 +15,7 @@ export async function killEveryTwoSeconds(print: (line: string) => void, seed: n
   try {
     let kills = 0;
     const { ms, stuck } = await carryOn(lab, async (engine, dead) => {
+      // It rejects when the engine has ended by itself, which `dead` says as well.
       await sleep(LIFE_MS, null, { signal: dead }).catch(() => null);
       if (!dead.aborted && killNow(engine)) kills += 1;
     });

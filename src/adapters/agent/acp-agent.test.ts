@@ -286,7 +286,7 @@ test.each([
 });
 
 test.each([
-  ["it cannot take one up", ""],
+  ["it cannot take one up again", ""],
   [
     "Internal error: No such session.",
     `abilities.loadSession = true;
@@ -298,7 +298,7 @@ test.each([
     outcome: "succeeded",
   });
   expect(attempt.events).toEqual([
-    { type: "note", text: `its conversation could not be taken up again, and it begins anew: ${why}` },
+    { type: "note", text: `its conversation is not there any more: it begins anew (${why})` },
     { type: "session", session: ACP_SESSION, model: null },
   ]);
   expect(sent(attempt).at(-1)).toMatchObject({

@@ -1,4 +1,3 @@
-import { promptOfTurn } from "../../core/attempt/prompt.ts";
 import type { Ruling, ToolCall } from "../../core/policy/tool-rules.ts";
 import type { Agent, AgentEnd, AgentRequest, AgentSpec } from "../../ports/agent.ts";
 import type { Processes } from "../../ports/processes.ts";
@@ -11,6 +10,7 @@ import { acpCalls } from "./acp-tools.ts";
 import { AcpUpdates } from "./acp-updates.ts";
 import { shortText } from "./plain-text.ts";
 import { runProgram } from "./run-program.ts";
+import { turnWords } from "./turn-words.ts";
 import { type Fields, object, text } from "./wire-fields.ts";
 
 /** From the end of its standard input to its end by force; bridges to other agents often do not exit by themselves. */
@@ -109,13 +109,13 @@ class AcpTurn {
         auth,
         workspace: brief.workspace,
         session: turn?.session ?? null,
-        words: { resumed: turn?.message ?? "", fresh: promptOfTurn(brief.prompt, turn?.message ?? null) },
+        words: turnWords({ brief, turn }),
         steering: { system, turnsMax: turns_max },
         stop: AbortSignal.any([signal, this.#bounds.signal]),
         times: this.#times,
         mcp,
         tell,
-        begin: () => this.#updates.begin(),
+        begin: (pricesAll) => this.#updates.begin(pricesAll),
         countsItself: () => this.#bounds.countsItself(),
         goOn: (reason) => this.#goOn(reason),
       });

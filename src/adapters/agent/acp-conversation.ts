@@ -7,6 +7,7 @@ import { acpMcp } from "./acp-mcp.ts";
 import type { AcpError } from "./acp-message.ts";
 import { type AcpWishes, barrierFor, modelOf, settingsFor } from "./acp-session.ts";
 import { plainText } from "./plain-text.ts";
+import { beginsAnew, type TurnWords } from "./turn-words.ts";
 import { type Fields, list, number, object, text } from "./wire-fields.ts";
 
 const PROTOCOL_VERSION = 1;
@@ -20,7 +21,7 @@ export interface AcpTalk {
   /** The conversation to go on with; null: a new one. */
   session: string | null;
   /** What it is told in its own conversation, and what in a new one. */
-  words: { resumed: string; fresh: string };
+  words: TurnWords;
   /** Aborts when somebody ends the attempt. */
   stop: AbortSignal;
   times: AcpTimes;
@@ -29,8 +30,11 @@ export interface AcpTalk {
   tell(event: AgentEvent): void;
   /** What an agent is told when its conversation is made, where it takes that. */
   steering: AcpSteering;
-  /** Called just before the prompt, when all that an earlier turn said has been told again. */
-  begin(): void;
+  /**
+   * Called just before the prompt, when all that an earlier turn said has been told again. `pricesAll`: what it tells of its
+   * price is of the whole conversation, earlier turns too.
+   */
+  begin(pricesAll: boolean): void;
   /** It takes what it was told of how far it may go, and counts itself. */
   countsItself(): void;
   /** What it is told when a prompt was answered for this reason; null: the turn is over. */
@@ -84,14 +88,14 @@ export async function acpTurn(talk: AcpTalk): Promise<AcpTurnEnd> {
     if (set.kind !== "result") return broken(set, setting.method);
   }
 
-  talk.begin();
+  talk.begin(isResumed && name !== null && PRICES_ALL.includes(name));
   if (isBridgeToClaude(greeting.result)) talk.countsItself();
   return promptUntilOver(talk, id, isResumed ? talk.words.resumed : freshWords(talk, greeting.result), name);
 }
 
 /** Its beginning stands before the task where there is no other place for it. */
 function freshWords({ words, steering: { system } }: AcpTalk, greeting: Fields): string {
-  return system === null || isBridgeToClaude(greeting) ? words.fresh : `${system}\n\n${words.fresh}`;
+  return system === null || isBridgeToClaude(greeting) ? words.anew : `${system}\n\n${words.anew}`;
 }
 
 /** Prompts of one turn: whoever calls bounds them by `goOn`. */
@@ -126,6 +130,9 @@ const GREETING: Fields = {
   clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
   clientInfo: { name: "lockstep", title: "lockstep", version: "1" },
 };
+
+/** Agents, by the name that they give, whose price is that of the whole conversation, whichever process held it. */
+const PRICES_ALL: readonly string[] = ["OpenCode"];
 
 type Opened = { kind: "open"; id: string; session: Fields; isResumed: boolean };
 
@@ -173,7 +180,7 @@ async function resume(talk: AcpTalk, greeting: Fields, id: string): Promise<Open
   const abilities = object(greeting["agentCapabilities"]);
   const canResume = typeof object(abilities["sessionCapabilities"])["resume"] === "object";
   const method = canResume ? "session/resume" : abilities["loadSession"] === true ? "session/load" : null;
-  if (method === null) return lost(talk, "it cannot take one up");
+  if (method === null) return lost(talk, "it cannot take one up again");
   const answer = await ask(talk, method, { sessionId: id, ...placeOf(talk, greeting) });
   if (answer.kind === "error" && !wantsLogin(answer.error)) return lost(talk, plainText(answer.error.message));
   if (answer.kind !== "result") return broken(answer, method);
@@ -182,7 +189,7 @@ async function resume(talk: AcpTalk, greeting: Fields, id: string): Promise<Open
 }
 
 function lost(talk: AcpTalk, why: string): null {
-  talk.tell({ type: "note", text: `its conversation could not be taken up again, and it begins anew: ${why}` });
+  talk.tell(beginsAnew(why));
   return null;
 }
 

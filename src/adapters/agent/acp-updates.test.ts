@@ -87,6 +87,20 @@ test("a tool that waits for leave is told then, and not again", () => {
   ]);
 });
 
+test("of the price of a conversation only what this turn added is told, and nothing where that is not known", () => {
+  const price = (amount: number): Fields => ({ sessionUpdate: "usage_update", cost: { amount, currency: "USD" } });
+  const updates = new AcpUpdates(() => {});
+  updates.hear(price(1.5));
+  updates.begin(true);
+  expect(updates.cost_usd).toBeNull();
+  updates.hear(price(2));
+  expect(updates.cost_usd).toBe(0.5);
+  const untold = new AcpUpdates(() => {});
+  untold.begin(true);
+  untold.hear(price(2));
+  expect(untold.cost_usd).toBeNull();
+});
+
 test("a plan and a change of mode are noted", () => {
   const entries = [
     { content: "look", status: "completed" },

@@ -13,8 +13,10 @@ const TOOLS_MAX = 1_000;
 export class AcpUpdates {
   /** Its last message. */
   summary: string | null = null;
-  /** The price of the whole conversation, where it tells one in dollars. */
+  /** What this turn cost, where it tells that in dollars. */
   cost_usd: number | null = null;
+  /** What the conversation had cost before, where it tells the price of all of it; null: not known, and so is this turn's. */
+  #costBefore: number | null = 0;
   readonly #tell: (event: AgentEvent) => void;
   #isLive = false;
   #message: { id: string | null; words: string } | null = null;
@@ -26,9 +28,14 @@ export class AcpUpdates {
     this.#tell = tell;
   }
 
-  /** From now on it speaks of this turn; before, it told again what was said in an earlier one. */
-  begin(): void {
+  /**
+   * From now on it speaks of this turn; before, it told again what was said in an earlier one. `pricesAll`: its price will be
+   * that of earlier turns, too.
+   */
+  begin(pricesAll = false): void {
     this.#isLive = true;
+    this.#costBefore = this.cost_usd ?? (pricesAll ? null : 0);
+    this.cost_usd = null;
   }
 
   hear(update: Fields): void {
@@ -83,7 +90,8 @@ export class AcpUpdates {
 
   #hearCost({ amount, currency }: Fields): void {
     // Other money cannot be added up.
-    if (currency === "USD") this.cost_usd = number(amount) ?? this.cost_usd;
+    const total = currency === "USD" ? number(amount) : null;
+    if (total !== null && this.#costBefore !== null) this.cost_usd = Math.max(0, total - this.#costBefore);
   }
 
   #hearWords(id: string | null, content: Fields): void {

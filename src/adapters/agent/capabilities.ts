@@ -82,7 +82,7 @@ const TABLE: Record<string, AgentCapabilities | undefined> = {
   },
   codex: { ...ACP, deny_reason: true, cost: false, limits: "typed", budget_cap: "none", compact: true },
   gemini: { ...ACP, cost: false, cache_buckets: false, effort: false, budget_cap: "none" },
-  opencode: { ...ACP, deny_reason: true, limits: "typed" },
+  opencode: { ...ACP, deny_reason: true, limits: "typed", compact: true },
   // A no ends the turn of the next two, and the next prompt tells the reason.
   "opencode-acp": { ...ACP, deny_reason: true, usage: false, cache_buckets: false },
   "codex-acp": { ...ACP, deny_reason: true, cost: false, budget_cap: "none" },

@@ -96,6 +96,52 @@ test("one that bypasses asks nobody, and says so where root may not otherwise", 
   expect(got(attempt)[0]).toMatchObject({ request: { subtype: "initialize", hooks: {} } });
 });
 
+test("a conversation that it does not know begins anew, once, in the same attempt and with the whole task", async () => {
+  const attempt = new Attempt();
+  const unknown = result({
+    subtype: "error_during_execution",
+    is_error: true,
+    result: undefined,
+    errors: [`No conversation found with session ID: ${SESSION}`],
+  });
+  const source = `const isResuming = process.argv.includes("--resume");
+    appendFileSync("ran", process.argv.slice(-2).join(" ") + "\\n");
+    if (isResuming) { ${out(unknown)} process.exit(1); }
+    await hears(2); ${out(init(), result())}`;
+  const turn = { message: "The whole task.", session: SESSION, whole: true } as const;
+  expect(await run(source, { attempt, turn })).toMatchObject({ outcome: "succeeded", ...USED });
+  expect(attempt.events).toMatchObject([
+    {
+      type: "note",
+      text: `its conversation is not there any more: it begins anew (No conversation found with session ID: ${SESSION})`,
+    },
+    { type: "session", session: SESSION },
+    { type: "usage" },
+  ]);
+  expect(attempt.read("ran")?.trim().split("\n")).toEqual([`--resume ${SESSION}`, "--permission-prompt-tool stdio"]);
+  expect(got(attempt).at(-1)).toMatchObject({ message: { content: [{ text: "The whole task." }] } });
+});
+
+test("an interrupted turn whose conversation is lost is told its task again, and what the person said", async () => {
+  const attempt = new Attempt();
+  const unknown = result({ is_error: true, result: "No conversation found with session ID: x" });
+  const source = `if (process.argv.includes("--resume")) { ${out(unknown)} process.exit(1); }
+    await hears(2); ${out(init(), result())}`;
+  const turn = { message: "Use tabs.", session: SESSION };
+  expect(await run(source, { attempt, turn, prompt: "Make it right.\n" })).toMatchObject({ outcome: "succeeded" });
+  const words = "Make it right.\n\nYou had begun on this when you were interrupted. Use tabs.\n";
+  expect(got(attempt).at(-1)).toMatchObject({ message: { content: [{ text: words }] } });
+});
+
+test("what it says of a conversation in the middle of its own is no reason to begin anew", async () => {
+  const attempt = new Attempt();
+  const said = result({ is_error: true, result: "No conversation found with session ID: x" });
+  const turn = { message: "Use tabs.", session: SESSION };
+  const source = `appendFileSync("ran", "x"); await hears(2); ${out(init(), said)}`;
+  expect(await run(source, { attempt, turn })).toMatchObject({ outcome: "failed", failure: "gave_up" });
+  expect(attempt.read("ran")).toBe("x");
+});
+
 test("a conversation that is to be summed up is, and then it is told the message; what both used is counted", async () => {
   const attempt = new Attempt();
   const source = `await hears(2); ${out(init(), result({ is_error: true, result: "Not enough messages to compact." }))}
@@ -192,6 +238,7 @@ test("what it says is heard while it works, whatever stands between the lines an
   expect(attempt.events).toEqual([
     SESSION_EVENT,
     { type: "text", text },
+    { type: "usage", usage: { input: 90, output: 1, cache_read: 0, cache_write: 0 }, cost_usd: null },
     { type: "tool", name: "Write", about: "a.js", id: "toolu_1" },
     { type: "usage", ...USED },
   ]);

@@ -1,14 +1,16 @@
-import { promptOfTurn } from "../../core/attempt/prompt.ts";
-import type { Agent, AgentRequest, AgentSpec, Turn } from "../../ports/agent.ts";
+import type { Agent, AgentEnd, AgentRequest, AgentSpec } from "../../ports/agent.ts";
 import type { Processes } from "../../ports/processes.ts";
 import { claudeEnd } from "./claude-end.ts";
 import { ClaudeHearing } from "./claude-hearing.ts";
 import { claudeMcp } from "./claude-mcp.ts";
+import { ClaudeMeter } from "./claude-meter.ts";
+import { spentBefore } from "./claude-spent.ts";
 import { ClaudeTalk } from "./claude-talk.ts";
 import { DECIDE_MS } from "./decide-time.ts";
 import { EXIT_GRACE_MS } from "./last-word.ts";
 import { runProgram } from "./run-program.ts";
 import { SOFT_STEP_MS, softStop } from "./soft-stop.ts";
+import { beginsAnew, turnWords } from "./turn-words.ts";
 
 export interface ClaudeOptions {
   /** Between its result and its end by force. */
@@ -29,33 +31,48 @@ const LINE_BYTES_MAX = 4 * 1024 * 1024;
  * prompt goes. Its terminal event is `result`: `claudeEnd` has the rules. It asks about every call of a tool; one that
  * bypasses asks nobody (`bypassPermissions`).
  */
-export function claudeAgent(
-  spec: ClaudeSpec,
-  processes: Processes,
-  { exitGraceMs = EXIT_GRACE_MS, softStepMs = SOFT_STEP_MS, decideMs = DECIDE_MS }: ClaudeOptions = {},
-): Agent {
+export function claudeAgent(spec: ClaudeSpec, processes: Processes, options: ClaudeOptions = {}): Agent {
+  const play = (request: AgentRequest, session: string | null) => invoke(spec, processes, options, request, session);
   return {
     run: async (request) => {
-      const { system = null, bypass: isBypassed = false } = spec;
-      const talk = new ClaudeTalk({ messages: messagesFor(request), system, isBypassed, permit: request.permit });
-      const stop = softStop(request.signal, [() => talk.interrupt(), () => talk.end()], softStepMs);
-      const hearing = new ClaudeHearing(request, talk, stop.signal, { exitGraceMs, decideMs });
-      try {
-        const exit = await runProgram(request, processes, {
-          argv: [...claudeArgv(spec), ...claudeMcp(request), ...resumed(request.turn)],
-          env: claudeEnv(request.env, isBypassed),
-          stdin: (input) => talk.open(input),
-          signal: hearing.signal,
-          lineBytesMax: LINE_BYTES_MAX,
-          hear: (line, leftOut) => hearing.hear(line, leftOut),
-        });
-        return claudeEnd(hearing.said(), exit);
-      } finally {
-        hearing.close();
-        stop.close();
-      }
+      const session = request.turn?.session ?? null;
+      const { end, lost } = await play(request, session);
+      if (lost === null || request.signal.aborted) return end;
+      request.tell(beginsAnew(lost));
+      return (await play(request, null)).end;
     },
   };
+}
+
+/** One run of its program. `lost`: why it did not begin, where it does not know `session` any more. */
+async function invoke(
+  spec: ClaudeSpec,
+  processes: Processes,
+  { exitGraceMs = EXIT_GRACE_MS, softStepMs = SOFT_STEP_MS, decideMs = DECIDE_MS }: ClaudeOptions,
+  request: AgentRequest,
+  session: string | null,
+): Promise<{ end: AgentEnd; lost: string | null }> {
+  const { system = null, bypass: isBypassed = false } = spec;
+  const messages = messagesFor(request, session);
+  const talk = new ClaudeTalk({ messages, system, isBypassed, permit: request.permit });
+  const meter = new ClaudeMeter(spentBefore(request.env, session));
+  const stop = softStop(request.signal, [() => talk.interrupt(), () => talk.end()], softStepMs);
+  const isResuming = session !== null;
+  const hearing = new ClaudeHearing(request, talk, meter, stop.signal, { exitGraceMs, decideMs, isResuming });
+  try {
+    const exit = await runProgram(request, processes, {
+      argv: [...claudeArgv(spec), ...claudeMcp(request), ...(isResuming ? ["--resume", session] : [])],
+      env: claudeEnv(request.env, isBypassed),
+      stdin: (input) => talk.open(input),
+      signal: hearing.signal,
+      lineBytesMax: LINE_BYTES_MAX,
+      hear: (line, leftOut) => hearing.hear(line, leftOut),
+    });
+    return { end: claudeEnd(hearing.said(), exit), lost: hearing.lost };
+  } finally {
+    hearing.close();
+    stop.close();
+  }
 }
 
 function claudeArgv({ program, model, effort, bypass, turns_max, budget_usd }: ClaudeSpec): string[] {
@@ -81,15 +98,11 @@ const BYPASSING = ["--permission-mode", "bypassPermissions"];
 /** What it asks comes over its standard output. */
 const ASKING = ["--permission-mode", "default", "--permission-prompt-tool", "stdio"];
 
-/** The conversation that an interrupted turn was in, if it had begun. */
-function resumed(turn: Turn | null): string[] {
-  return turn?.session == null ? [] : ["--resume", turn.session];
-}
-
 /** In its own conversation it knows its task; in a new one it is told the task again. */
-function messagesFor({ brief, turn }: AgentRequest): string[] {
-  if (turn?.session == null) return [promptOfTurn(brief.prompt, turn?.message ?? null)];
-  return turn.compact ? ["/compact", turn.message] : [turn.message];
+function messagesFor(request: AgentRequest, session: string | null): string[] {
+  const { resumed, anew } = turnWords(request);
+  if (session === null) return [anew];
+  return request.turn?.compact ? ["/compact", resumed] : [resumed];
 }
 
 /** How a session of it tells the programs that it starts where they are; one that believes it is inside another refuses. */

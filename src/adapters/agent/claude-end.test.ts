@@ -5,7 +5,6 @@ import type { CheckEnd } from "../../ports/processes.ts";
 import { type ClaudeSaid, claudeEnd } from "./claude-end.ts";
 import { readClaudeLine } from "./claude-stream.ts";
 
-const SILENT: ClaudeSaid = { result: null, is_own: false, limit: null, isCut: false, stray: "" };
 const resultOf = (over: object) => readClaudeLine(JSON.stringify(result(over as Record<string, unknown>))).result!;
 const exit = (outcome: CheckEnd["outcome"], exit_code = 0): CheckEnd => ({
   outcome,
@@ -16,6 +15,14 @@ const exit = (outcome: CheckEnd["outcome"], exit_code = 0): CheckEnd => ({
 });
 const USED = { usage: { input: 120, output: 450, cache_read: 7_000, cache_write: 30 }, cost_usd: 0.0421 };
 const FREE = { usage: null, cost_usd: null };
+const SILENT: ClaudeSaid = {
+  result: null,
+  is_own: false,
+  limit: null,
+  isCut: false,
+  stray: "",
+  used: { ...USED, partial: false },
+};
 const FAILED = { subtype: "success", is_error: true, terminal_reason: "api_error" };
 const RESET = Date.parse("2027-03-01T12:00:00Z");
 const KNOWN = { holds: "account", until: RESET, known_from: "signal" };
@@ -31,6 +38,8 @@ test.each([exit("green"), exit("red", 1), exit("killed", 143), exit("killed", 13
       error: null,
       summary: "Cart totals are right.",
       ...USED,
+      // It had not told all, or would not end.
+      ...(end.outcome === "killed" ? { partial: true } : {}),
     });
   },
 );
@@ -79,6 +88,11 @@ test.each<[string, FailureKind, object, string]>([
 ])("an error is none of the exit code's business: %s", (_, failure, over, error) => {
   const end = claudeEnd({ ...SILENT, result: resultOf(over) }, exit("green"));
   expect(end).toEqual({ outcome: "failed", failure, error, summary: null, ...USED });
+});
+
+test("what was used stands in the end as it was counted, and may be less than all", () => {
+  const used = { ...USED, partial: true };
+  expect(claudeEnd({ ...SILENT, used, result: resultOf({}) }, exit("green"))).toMatchObject(used);
 });
 
 test("half an answer that it takes for a whole one is none", () => {
@@ -139,6 +153,7 @@ test("an error that came of being stopped is the stop's", () => {
   const aborted = resultOf({ subtype: "error_during_execution", is_error: true, terminal_reason: "aborted_tools" });
   expect(claudeEnd({ ...SILENT, result: aborted }, exit("killed", 143))).toEqual({
     outcome: "interrupted",
+    partial: true,
     error: null,
     summary: null,
     killed: false,
@@ -153,6 +168,7 @@ test("field report 11: an error that it gave before anybody told it to end stand
   expect(end).toEqual({
     outcome: "failed",
     failure: "gave_up",
+    partial: true,
     error: "it gave up: API Error",
     summary: null,
     ...USED,

@@ -3,6 +3,7 @@
 import type { FailureKind } from "../../core/attempt/failure.ts";
 import type { AgentEnd } from "../../ports/agent.ts";
 import type { CheckEnd } from "../../ports/processes.ts";
+import type { ClaudeUsed } from "./claude-meter.ts";
 import type { ClaudeResult } from "./claude-stream.ts";
 import { cutOff, ended, failed, flooded, turnedAway } from "./ended.ts";
 
@@ -10,6 +11,8 @@ import { cutOff, ended, failed, flooded, turnedAway } from "./ended.ts";
 export interface ClaudeSaid {
   /** The first result: what follows it changes nothing. */
   result: ClaudeResult | null;
+  /** What its results told of what was used. */
+  used: ClaudeUsed;
   /** It gave its result before anybody told it to end. */
   is_own: boolean;
   /** The limit that turned it away last. */
@@ -35,14 +38,16 @@ const AUTH_STATUSES: readonly (number | null)[] = [401, 403];
  * stop's. One that hangs after its result is ended, too: that is no stop.
  */
 export function claudeEnd(said: ClaudeSaid, exit: CheckEnd): AgentEnd {
-  const { result, is_own, limit, isCut, givenUp = null, isStopped = false, stray } = said;
+  const { result, used, is_own, limit, isCut, givenUp = null, isStopped = false, stray } = said;
   if (result !== null) {
-    const { usage, cost_usd } = result;
     const came = endOfResult(result, limit);
     // It takes half an answer for a whole one.
     const end = came.outcome === "succeeded" && isCut ? failed("cut", CUT) : came;
     const isStops = end.outcome === "failed" && (isStopped || (exit.outcome === "killed" && !is_own));
-    return { ...(isStops ? cutOff(stray, exit.forced) : end), usage, cost_usd };
+    const { usage, cost_usd } = used;
+    // What works on after the result is not heard to its end.
+    const partial = used.partial || exit.outcome === "killed";
+    return { ...(isStops ? cutOff(stray, exit.forced) : end), usage, cost_usd, ...(partial ? { partial } : {}) };
   }
   if (givenUp !== null) return endOfGivenUp(givenUp, limit);
   if (exit.outcome === "killed" || isStopped) return cutOff(stray, exit.forced);

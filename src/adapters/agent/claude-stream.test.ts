@@ -110,11 +110,24 @@ test.each([0, -5, 5, 1e300, 1_795_960_317_000, "1795960317"])("%j is no time to 
   expect(read(rateLimit("rejected", resetsAt as number)).limit).toEqual({ resets_at: null, kind: "five_hour" });
 });
 
+test("what the whole conversation used is the sum over its models, which have words of their own", () => {
+  const model = { inputTokens: 10, outputTokens: 2, cacheReadInputTokens: 300, cacheCreationInputTokens: 4 };
+  const { spent } = read(result({ modelUsage: { sonnet: model, haiku: { ...model, costUSD: "odd" }, odd: 3 } }))
+    .result!;
+  expect(spent).toEqual({ usage: { input: 20, output: 4, cache_read: 600, cache_write: 8 }, cost_usd: 0.0421 });
+});
+
+test("an answer tells what it began with, in each of its parts", () => {
+  const usage = { input: 90, output: 1, cache_read: 0, cache_write: 0 };
+  expect(read(assistant([])).answer).toEqual({ id: "msg_1", usage });
+  expect(read(assistant([], { message: { id: "msg_2" } })).answer).toBeUndefined();
+});
+
 test("a result has its kind, its words, and four buckets that do not overlap", () => {
   const usage = { input: 120, output: 450, cache_read: 7_000, cache_write: 30 };
   expect(read(result())).toEqual({
     is_event: true,
-    events: [{ type: "usage", usage, cost_usd: 0.0421 }],
+    events: [],
     result: {
       subtype: "success",
       is_error: false,
@@ -123,6 +136,7 @@ test("a result has its kind, its words, and four buckets that do not overlap", (
       api_error: null,
       usage,
       cost_usd: 0.0421,
+      spent: null,
     },
   });
   expect(read({ type: "result" }).result).toEqual({
@@ -133,6 +147,7 @@ test("a result has its kind, its words, and four buckets that do not overlap", (
     api_error: null,
     usage: null,
     cost_usd: null,
+    spent: null,
   });
   const errors = ["Reached maximum number of turns (2)", 5, "again"];
   expect(read(result({ subtype: "error_max_turns", is_error: true, result: undefined, errors })).result).toMatchObject({

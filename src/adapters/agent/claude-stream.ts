@@ -16,9 +16,24 @@ export interface ClaudeResult {
   api_error_status: number | null;
   /** What went wrong with that service, by the command line's own name for it. */
   api_error: string | null;
-  /** Of this invocation; null when it does not say. */
+  /** Of its own answers since the result before, or not all of them; null when it does not say. */
   usage: Usage | null;
+  /** Of the whole conversation, in US dollars. */
   cost_usd: number | null;
+  /** What the whole conversation used, with all that belongs to it, as far as its program remembers it. */
+  spent: ClaudeSpent | null;
+}
+
+export interface ClaudeSpent {
+  usage: Usage;
+  cost_usd: number;
+}
+
+/** An answer of a model has begun, its own or that of a helper. It comes in parts, each of which tells this. */
+export interface ClaudeAnswer {
+  id: string;
+  /** Its output is not known yet. */
+  usage: Usage;
 }
 
 export interface ClaudeLine {
@@ -26,6 +41,7 @@ export interface ClaudeLine {
   is_event: boolean;
   events: AgentEvent[];
   result?: ClaudeResult;
+  answer?: ClaudeAnswer;
   /** The account's limit is reached until `resets_at`, milliseconds since 1970, where it says so; null: it is not. */
   limit?: { resets_at: number | null; kind: string | null } | null;
   /** The service failed, and it tries again. */
@@ -65,7 +81,7 @@ function readEvent(fields: Fields): Partial<ClaudeLine> {
     case "system":
       return readSystem(fields);
     case "assistant":
-      return { events: assistantEvents(fields), ...(isWhole(fields) ? { isCut: false } : {}) };
+      return { events: assistantEvents(fields), ...answerOf(fields), ...(isWhole(fields) ? { isCut: false } : {}) };
     case "user":
       return { events: toolEnds(fields) };
     case "rate_limit_event":
@@ -148,6 +164,12 @@ function isWhole(fields: Fields): boolean {
   return text(object(fields["message"])["stop_reason"]) === null;
 }
 
+function answerOf(fields: Fields): Pick<ClaudeLine, "answer"> {
+  const message = object(fields["message"]);
+  const [id, usage] = [text(message["id"]), usageOf(message["usage"])];
+  return id === null || usage === null ? {} : { answer: { id, usage } };
+}
+
 function assistantEvents(fields: Fields): AgentEvent[] {
   // What the command line itself says of a failure of the service comes in the form of an answer.
   const isOwn = fields["is_api_error_message"] === true;
@@ -218,21 +240,39 @@ function readResult(fields: Fields): Partial<ClaudeLine> {
     api_error: text(fields["api_error"]),
     usage: usageOf(fields["usage"]),
     cost_usd: number(fields["total_cost_usd"]),
+    spent: spentOf(fields["modelUsage"], number(fields["total_cost_usd"])),
   };
-  const { usage, cost_usd } = result;
-  return { result, events: usage === null ? [] : [{ type: "usage", usage, cost_usd }] };
+  return { result };
+}
+
+/** The sums over its models (`modelUsage`), in words that differ from those of `usage`. Null where there are none. */
+export function spentOf(models: unknown, cost_usd: number | null): ClaudeSpent | null {
+  const each = Object.values(object(models)).map(object);
+  if (each.length === 0) return null;
+  const sum = (name: string): number => each.reduce((all, model) => all + countOf(model[name]), 0);
+  const usage = {
+    input: sum("inputTokens"),
+    output: sum("outputTokens"),
+    cache_read: sum("cacheReadInputTokens"),
+    cache_write: sum("cacheCreationInputTokens"),
+  };
+  return { usage, cost_usd: cost_usd ?? 0 };
 }
 
 /** Its four buckets do not overlap: what came from the cache is not counted as input again. */
 function usageOf(value: unknown): Usage | null {
   if (typeof value !== "object" || value === null) return null;
-  const count = (name: string): number => Math.max(0, Math.trunc(number((value as Fields)[name]) ?? 0));
+  const count = (name: string): number => countOf((value as Fields)[name]);
   return {
     input: count("input_tokens"),
     output: count("output_tokens"),
     cache_read: count("cache_read_input_tokens"),
     cache_write: count("cache_creation_input_tokens"),
   };
+}
+
+function countOf(value: unknown): number {
+  return Math.max(0, Math.trunc(number(value) ?? 0));
 }
 
 function note(words: string): AgentEvent {

@@ -208,7 +208,7 @@ test("a conversation that is gone is begun anew, with the task again", async () 
   const end = await run(source, { attempt, prompt: "Make it.\n", turn: { message: "Go on.", session: "gone" } });
   expect(end.outcome).toBe("succeeded");
   expect(attempt.events).toEqual([
-    note("its conversation is not there any more, a new one begins: no rollout found"),
+    note("its conversation is not there any more: it begins anew (no rollout found)"),
     SESSION_EVENT,
   ]);
   expect(paramsOf(attempt, "turn/start")).toMatchObject({

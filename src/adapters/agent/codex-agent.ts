@@ -1,4 +1,3 @@
-import { promptOfTurn } from "../../core/attempt/prompt.ts";
 import type { Agent, AgentRequest, AgentSpec } from "../../ports/agent.ts";
 import type { Processes } from "../../ports/processes.ts";
 import { codexEnd } from "./codex-end.ts";
@@ -8,6 +7,7 @@ import { DECIDE_MS } from "./decide-time.ts";
 import { EXIT_GRACE_MS } from "./last-word.ts";
 import { runProgram } from "./run-program.ts";
 import { SOFT_STEP_MS, softStop } from "./soft-stop.ts";
+import { turnWords } from "./turn-words.ts";
 
 type CodexSpec = Extract<AgentSpec, { adapter: "codex" }>;
 
@@ -56,8 +56,7 @@ export function codexAgent(
 
 /** In its own conversation it knows its task; in a new one it is told the task again. */
 function wishOf({ model, effort, system, bypass }: CodexSpec, { brief, turn, env, mcp, tell, permit }: AgentRequest) {
-  const anew = promptOfTurn(brief.prompt, turn?.message ?? null);
-  const words = { resumed: turn?.message ?? anew, anew };
+  const words = turnWords({ brief, turn });
   const compacts = turn?.compact === true;
   const steering = { system: system ?? null, isBypassed: bypass ?? false, permit };
   const apiKey = apiKeyIn(env);

@@ -7,6 +7,7 @@ import { readAsk } from "./codex-answers.ts";
 import { codexMcp } from "./codex-mcp.ts";
 import type { CodexLine } from "./codex-stream.ts";
 import { plainText } from "./plain-text.ts";
+import { beginsAnew, type TurnWords } from "./turn-words.ts";
 import { type Fields, object, text } from "./wire-fields.ts";
 
 /** What happens so often, or is so long, that a transcript is better without: it is told again as a whole. */
@@ -38,7 +39,7 @@ export interface CodexWish {
   isBypassed: boolean;
   permit: AgentRequest["permit"];
   /** What it is told in the thread that it goes on with, and in a new one. */
-  words: { resumed: string; anew: string };
+  words: TurnWords;
   /** Servers of tools that it gets with the thread. */
   mcp: readonly McpServer[];
   tell(event: AgentEvent): void;
@@ -166,7 +167,7 @@ export class CodexTalk {
     };
     const begin = (): void => this.#ask("thread/start", own, (result) => this.#openTurn(result, words.anew));
     const beginAnew = (why: string): void => {
-      tell({ type: "note", text: `its conversation is not there any more, a new one begins: ${why}` });
+      tell(beginsAnew(why));
       begin();
     };
     // Without its turns, which may be longer than any line that is read.

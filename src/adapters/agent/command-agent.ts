@@ -1,12 +1,12 @@
 import type { PlaceholderValues } from "../../core/attempt/expand-argv.ts";
 import { expandArgv } from "../../core/attempt/expand-argv.ts";
-import { promptOfTurn } from "../../core/attempt/prompt.ts";
 import type { Agent, AgentEnd, AgentRequest } from "../../ports/agent.ts";
 import type { CheckEnd, Processes } from "../../ports/processes.ts";
 import { type CommandLine, type CommandResult, readCommandLine } from "./command-events.ts";
 import { cutOff, ended, failed, flooded } from "./ended.ts";
 import { EXIT_GRACE_MS, LastWord } from "./last-word.ts";
 import { runProgram } from "./run-program.ts";
+import { turnWords } from "./turn-words.ts";
 
 /**
  * Any program as an agent: the prompt on its standard input and in the brief file, the task's values in the command line
@@ -26,14 +26,13 @@ export function commandAgent(
   return {
     run: async (request) => {
       const { argv, env } = expandArgv(template, valuesOf(request));
-      const { brief } = request;
       const lastWord = new LastWord(request.signal, exitGraceMs);
       const said = new Said(request, lastWord);
       try {
         const exit = await runProgram(request, processes, {
           argv,
-          env: { ...request.env, ...env },
-          stdin: promptOfTurn(brief.prompt, request.turn?.message ?? null),
+          env: { ...request.env, ...env, ...sessionEnv(request) },
+          stdin: turnWords(request).anew,
           signal: lastWord.signal,
           hear: (line, leftOut) => said.hear(line, leftOut),
         });
@@ -58,6 +57,11 @@ export function valuesOf({ brief, briefFile }: AgentRequest): PlaceholderValues 
     workspace: brief.workspace,
     brief: briefFile,
   };
+}
+
+/** By its own name the conversation that it may go on with. */
+function sessionEnv({ turn }: AgentRequest): Record<string, string> {
+  return turn?.session == null ? {} : { LOCKSTEP_SESSION: turn.session };
 }
 
 /** What a command was heard to say in JSONL. */

@@ -71,15 +71,6 @@ test("a conversation asks where its agent may, and goes on with what a person sa
   expect(wordsOf(attempt)).toEqual(["Do the other thing."]);
 });
 
-test("a conversation that is to be summed up goes on as it is, and that is said", async () => {
-  const attempt = new Attempt();
-  const turn: Turn = { message: "Go on.", session: SESSION, compact: true };
-  expect(await run(played(...SUCCESS), { attempt, turn })).toMatchObject({ outcome: "succeeded" });
-  const text = "its conversation is not summed up: it goes on in it as it is";
-  expect(attempt.events).toContainEqual({ type: "note", text });
-  expect(wordsOf(attempt)).toEqual(["Go on."]);
-});
-
 test("one whose conversation is gone is told its task again", async () => {
   const attempt = new Attempt();
   const turn: Turn = { message: "Hurry.", session: "ses_gone" };
@@ -89,7 +80,7 @@ test("one whose conversation is gone is told its task again", async () => {
   expect(wordsOf(attempt)).toEqual(["Sort it.\n\nYou had begun on this when you were interrupted. Hurry.\n"]);
   expect(attempt.events[0]).toEqual({
     type: "note",
-    text: 'its conversation is not there any more, a new one begins: {"name":"NotFoundError"}',
+    text: 'its conversation is not there any more: it begins anew ({"name":"NotFoundError"})',
   });
 });
 

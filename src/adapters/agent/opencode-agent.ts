@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promptOfTurn } from "../../core/attempt/prompt.ts";
 import type { Agent, AgentEnd, AgentRequest, AgentSpec } from "../../ports/agent.ts";
 import type { Processes } from "../../ports/processes.ts";
 import { failed } from "./ended.ts";
@@ -16,6 +15,7 @@ import { OpenCodeTalk, type OpenCodeWish } from "./opencode-talk.ts";
 import { plainText } from "./plain-text.ts";
 import { runProgram } from "./run-program.ts";
 import { SOFT_STEP_MS, softStop } from "./soft-stop.ts";
+import { turnWords } from "./turn-words.ts";
 import type { Fields } from "./wire-fields.ts";
 
 type OpenCodeSpec = Extract<AgentSpec, { adapter: "opencode" }>;
@@ -26,6 +26,8 @@ export interface OpenCodeOptions {
   /** How long it may take to break its turn off. */
   softStepMs?: number;
   times?: Partial<OpenCodeTimes>;
+  /** How long the summing-up of its conversation may take. */
+  summingMs?: number;
 }
 
 const START_MS = 180_000;
@@ -35,8 +37,6 @@ const GONE_MS = 2_000;
 
 /** Of what it writes, this many of the last lines stand in an error. */
 const STRAY_LINES = 5;
-
-const NOT_SUMMED_UP = "its conversation is not summed up: it goes on in it as it is";
 
 /**
  * Drives OpenCode by its own server, which listens on 127.0.0.1 for this one turn and has a password that is made for it;
@@ -142,12 +142,8 @@ class OpenCodeTurn {
     const { over } = this.#hearing;
     if ((await Promise.race([this.#connected, over])) !== true) return;
     clearTimeout(late);
-    if (this.#request.turn?.compact) this.#request.tell({ type: "note", text: NOT_SUMMED_UP });
-    this.#talk = new OpenCodeTalk(wishOf(this.#spec, this.#request), client);
-    const begun = this.#talk.begin((session) => {
-      this.#hearing.session = session;
-    });
-    const end = await Promise.race([begun, over]);
+    this.#talk = new OpenCodeTalk(wishOf(this.#spec, this.#request), client, this.#options.summingMs);
+    const end = await Promise.race([this.#talk.begin(this.#hearing), over]);
     if (end != null) this.#hearing.finish(end);
   }
 
@@ -202,7 +198,6 @@ function wishOf(
   { model, effort, system, bypass }: OpenCodeSpec,
   { brief, turn, tell, permit, mcp }: AgentRequest,
 ): OpenCodeWish {
-  const anew = promptOfTurn(brief.prompt, turn?.message ?? null);
   return {
     model,
     effort,
@@ -211,7 +206,8 @@ function wishOf(
     servers: mcp.map(({ name }) => name),
     title: brief.attempt,
     session: turn?.session ?? null,
-    words: { resumed: turn?.message ?? anew, anew },
+    compact: turn?.compact === true,
+    words: turnWords({ brief, turn }),
     tell,
     permit,
   };

@@ -31,13 +31,18 @@ export class OpenCodeClient {
     this.#place = new URLSearchParams({ directory }).toString();
   }
 
-  /** Never rejects. */
-  async ask(method: "GET" | "POST" | "PATCH", path: string, body?: Fields): Promise<OpenCodeAnswer> {
+  /** `path` may end with a query; `ms`: how long it waits for the answer. Never rejects. */
+  async ask(
+    method: "GET" | "POST" | "PATCH" | "DELETE",
+    path: string,
+    body?: Fields,
+    ms: number = ANSWER_MS,
+  ): Promise<OpenCodeAnswer> {
     try {
       const response = await fetch(this.#url(path), {
         method,
         headers: { ...this.#headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
-        signal: AbortSignal.timeout(ANSWER_MS),
+        signal: AbortSignal.timeout(ms),
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       const said = await response.text();
@@ -74,7 +79,7 @@ export class OpenCodeClient {
   }
 
   #url(path: string): string {
-    return `${this.#base}${path}?${this.#place}`;
+    return `${this.#base}${path}${path.includes("?") ? "&" : "?"}${this.#place}`;
   }
 }
 

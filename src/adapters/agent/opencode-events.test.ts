@@ -2,14 +2,21 @@ import { expect, test } from "vitest";
 import { openCode, OPENCODE_SESSION as session } from "../../../test/fixtures/opencode-events.ts";
 import { readOpenCodeEvent } from "./opencode-events.ts";
 
-const { text, tool, step, retry, status, idle, error, model, asked, event, part } = openCode;
+const message = "msg_1";
+const { summary, text, tool, step, retry, status, idle, error, model, asked, event, part } = openCode;
 
 test("each event is read for what it says, and for whose it is", () => {
-  expect(readOpenCodeEvent(model("lab", "one"))).toEqual({ session, model: "lab/one" });
+  expect(readOpenCodeEvent(model("lab", "one"))).toEqual({ session, message, model: "lab/one" });
   const user = { id: "msg_1", role: "user", model: { providerID: "lab", modelID: "one" } };
-  expect(readOpenCodeEvent(event("message.updated", { info: user }))).toEqual({ session, model: "lab/one" });
+  expect(readOpenCodeEvent(event("message.updated", { info: user }))).toEqual({ session, message, model: "lab/one" });
+  // What sums up may be another model, and is no answer.
+  expect(readOpenCodeEvent(summary("msg_1"))).toEqual({ session, message, is_summary: true });
+  expect(readOpenCodeEvent(event("session.compacted", {}))).toEqual({
+    ...{ session, is_summed_up: true },
+    events: [{ type: "note", text: "its conversation was summed up to make room" }],
+  });
   expect(readOpenCodeEvent(text(" Done. ", "prt_1"))).toEqual({
-    ...{ session, is_work: "words" },
+    ...{ session, message, is_work: "words" },
     said: { part: "prt_1", text: "Done." },
   });
   expect(readOpenCodeEvent(idle())).toEqual({ session, is_idle: true });
@@ -48,7 +55,7 @@ test("a tool is one when it runs, and words are whole when they have an end", ()
     ...{ about: "", state: "failed", why: "gone" },
   });
   expect(readOpenCodeEvent(part({ type: "text", text: "It beg", time: { start: 1 } }))).toEqual({
-    ...{ session, is_work: "words" },
+    ...{ session, message, is_work: "words" },
   });
 });
 

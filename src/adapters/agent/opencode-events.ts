@@ -10,6 +10,12 @@ import { type Fields, list, number, object, text } from "./wire-fields.ts";
 export interface OpenCodeNotice {
   /** The conversation that it belongs to, where it says so. Helpers have their own. */
   session: string | null;
+  /** The message of the conversation that it is, or is a part of. */
+  message?: string;
+  /** That message sums the conversation up: it is no answer to anything. */
+  is_summary?: true;
+  /** The conversation has been summed up. */
+  is_summed_up?: true;
   /** To be told as they are. */
   events?: AgentEvent[];
   /** `provider/model` of the one that answers. */
@@ -55,7 +61,12 @@ export function readOpenCodeEvent(event: Fields): OpenCodeNotice {
   const part = object(properties["part"]);
   const info = object(properties["info"]);
   const session = text(properties["sessionID"]) ?? text(part["sessionID"]) ?? text(info["sessionID"]);
-  return { session, ...read(text(event["type"]) ?? "", properties, part, info) };
+  const message = text(part["messageID"]) ?? text(info["id"]);
+  return {
+    session,
+    ...(message === null ? {} : { message }),
+    ...read(text(event["type"]) ?? "", properties, part, info),
+  };
 }
 
 /**
@@ -107,7 +118,7 @@ function read(type: string, properties: Fields, part: Fields, info: Fields): Rea
     case "todo.updated":
       return todoEvents(list(properties["todos"]));
     case "session.compacted":
-      return note("its conversation was summed up to make room");
+      return { is_summed_up: true, ...note("its conversation was summed up to make room") };
     default:
       return {};
   }
@@ -179,6 +190,8 @@ function readMessage(info: Fields): Read {
   const chosen = object(info["model"]);
   const provider = text(info["providerID"]) ?? text(chosen["providerID"]);
   const model = text(info["modelID"]) ?? text(chosen["modelID"]);
+  // What sums up may be another model.
+  if (info["summary"] === true) return { is_summary: true };
   return provider === null || model === null ? {} : { model: plainText(`${provider}/${model}`) };
 }
 

@@ -6,6 +6,7 @@ import type { OpenCodeTurnEnd } from "./opencode-end.ts";
 import { type OpenCodeNotice, type OpenCodeStep, type OpenCodeTool, readOpenCodeEvent } from "./opencode-events.ts";
 import { type OpenCodeFailure, openCodeError, openCodeRetry } from "./opencode-failure.ts";
 import type { OpenCodeAsk } from "./opencode-permission.ts";
+import { OpenCodeSumming } from "./opencode-summing.ts";
 import { shortText } from "./plain-text.ts";
 import type { Fields } from "./wire-fields.ts";
 
@@ -57,6 +58,9 @@ export class OpenCodeHearing {
   #troubleSince = 0;
   #finish: string | null = null;
   #failure: OpenCodeFailure | null = null;
+  /** The message by which the conversation was summed up last. */
+  #summary: string | undefined;
+  #summing: OpenCodeSumming | null = null;
   #isTold = false;
   #isOver = false;
   #end: OpenCodeTurnEnd | null = null;
@@ -98,6 +102,19 @@ export class OpenCodeHearing {
     this.#tell({ type: "session", session: this.session, model });
   }
 
+  /** What is heard now is of a summing-up before the turn's prompt. */
+  sumsUp(): OpenCodeSumming {
+    this.#summing = new OpenCodeSumming();
+    return this.#summing;
+  }
+
+  /** The prompt of the turn is about to be said. */
+  prompts(): void {
+    for (const name of this.#timers.keys()) this.#unset(name);
+    this.#retries = 0;
+    if (this.#summing !== null) this.#summing.isPast = true;
+  }
+
   hear(event: Fields): void {
     const notice = readOpenCodeEvent(event);
     for (const each of notice.events ?? []) this.#tell(each);
@@ -109,15 +126,31 @@ export class OpenCodeHearing {
     if (notice.question !== undefined) this.#listener.questioned(notice.question);
     // A helper has a conversation of its own, and its end is not the turn's.
     if (this.session === null || notice.session !== this.session) return;
-    this.#hearOwn(notice);
-    if (isCounted) this.#works(step);
+    if (notice.is_summary === true) this.#summary = notice.message;
+    if (this.#summing?.isPast && (notice.is_work !== undefined || notice.error !== undefined)) this.#summing = null;
+    if (this.#summing !== null) {
+      this.#hearSumming(this.#summing, notice);
+      return;
+    }
+    const isSummary = notice.message !== undefined && notice.message === this.#summary;
+    this.#hearOwn(notice, isSummary);
+    if (isCounted && !isSummary) this.#works(step);
   }
 
-  #hearOwn({ model, said, retry, error, is_idle, is_work }: OpenCodeNotice): void {
+  /** It comes to rest more than once, and none of that ends the turn. */
+  #hearSumming(summing: OpenCodeSumming, { is_summed_up, is_work, retry, error, is_idle }: OpenCodeNotice): void {
+    if (is_summed_up === true) summing.isDone = true;
+    if (is_work === "words") this.#unset("decide");
+    if (retry !== undefined) this.#hearRetry(retry);
+    if (error !== undefined) summing.fails(openCodeError(error, Date.now()));
+    if (is_idle === true) summing.rests();
+  }
+
+  #hearOwn({ model, said, retry, error, is_idle, is_work }: OpenCodeNotice, isSummary: boolean): void {
     if (model !== undefined) this.tellSession(model);
     if (is_work !== undefined) this.#unset("error");
     if (is_work === "words") this.#unset("decide");
-    if (said !== undefined && this.#isNew(said.part)) {
+    if (said !== undefined && !isSummary && this.#isNew(said.part)) {
       this.summary = said.text;
       this.#tell({ type: "text", text: said.text });
     }
@@ -160,7 +193,10 @@ export class OpenCodeHearing {
     this.#retries += 1;
     const isTooLong = this.#retries > RETRIES_MAX || performance.now() - this.#troubleSince > this.#times.troubleMs;
     this.#tell({ type: "limit", text: `it tries again: ${shortText(failure.text)}`, until: failure.until });
-    const giveUp = (): void => this.finish({ kind: "given_up", failure });
+    const giveUp = (): void => {
+      if (this.#summing === null) this.finish({ kind: "given_up", failure });
+      else this.#summing.givesUp(failure);
+    };
     if (failure.is_late || isTooLong) giveUp();
     else if (CLEAR.includes(failure.kind)) this.#set("decide", this.#times.decideMs, giveUp);
   }

@@ -6,7 +6,9 @@ import type { OpenCodeAnswer, OpenCodeClient } from "./opencode-client.ts";
 import { openCodeModel, openCodeRules, variantProblem } from "./opencode-config.ts";
 import type { OpenCodeTurnEnd } from "./opencode-end.ts";
 import { callOf, type OpenCodeAsk } from "./opencode-permission.ts";
+import { dropUnfinished, type OpenCodeSumming, type SummingModel, sumUp } from "./opencode-summing.ts";
 import { plainText, shortText } from "./plain-text.ts";
+import { beginsAnew, type TurnWords } from "./turn-words.ts";
 import { type Fields, list, object, text } from "./wire-fields.ts";
 
 export interface OpenCodeWish {
@@ -23,10 +25,19 @@ export interface OpenCodeWish {
   title: string;
   /** The conversation that it goes on with; null: a new one. */
   session: string | null;
+  /** That conversation is summed up first. */
+  compact: boolean;
   /** What it is told in the conversation that it goes on with, and in a new one. */
-  words: { resumed: string; anew: string };
+  words: TurnWords;
   tell(event: AgentEvent): void;
   permit(call: ToolCall): Promise<Ruling>;
+}
+
+/** Is told, before it is said or asked, what will be heard next. */
+export interface OpenCodeListening {
+  session: string | null;
+  sumsUp(): OpenCodeSumming;
+  prompts(): void;
 }
 
 /** Its agent, unless its settings name another. */
@@ -38,19 +49,23 @@ const RULINGS_MAX = 1_000;
 export class OpenCodeTalk {
   readonly #wish: OpenCodeWish;
   readonly #client: OpenCodeClient;
+  readonly #summingMs: number | undefined;
   readonly #rulings = new Map<string, Promise<Ruling>>();
   #session: string | null = null;
   /** Why it was refused a call since it was last told something. */
   #refusal: string | null = null;
   #hasFollowed = false;
+  #isBrokenOff = false;
 
-  constructor(wish: OpenCodeWish, client: OpenCodeClient) {
+  /** `summingMs`: how long it may take to sum its conversation up, if not as long as usual. */
+  constructor(wish: OpenCodeWish, client: OpenCodeClient, summingMs?: number) {
     this.#wish = wish;
     this.#client = client;
+    this.#summingMs = summingMs;
   }
 
-  /** Opens its conversation; `opened` hears its name before anything is said in it. Gives the end, if that is all. */
-  async begin(opened: (session: string) => void): Promise<OpenCodeTurnEnd | null> {
+  /** Opens its conversation, and says the prompt in it. Gives the end, if that is all. */
+  async begin(listening: OpenCodeListening): Promise<OpenCodeTurnEnd | null> {
     const { model, words } = this.#wish;
     if (model !== null && openCodeModel(model) === null) {
       return { kind: "unfit", why: `its model is to be written as provider/model, not ${JSON.stringify(model)}` };
@@ -62,7 +77,15 @@ export class OpenCodeTalk {
     const found = await this.#open(rules.permission);
     if ("kind" in found) return found;
     this.#session = found.session;
-    opened(found.session);
+    listening.session = found.session;
+    if (found.isResumed) {
+      const usual = modelOf(found.model) ?? openCodeModel(text(object(rules.config)["model"]) ?? "");
+      await this.#tidyUp(found.session);
+      if (this.#wish.compact) await this.#sumUp(found.session, usual, listening.sumsUp());
+    }
+    // There is nothing to break off any more.
+    if (this.#isBrokenOff) return { kind: "idle", finish: null, failure: null };
+    listening.prompts();
     const end = await this.#say(found.isResumed ? words.resumed : words.anew);
     if (end === null) await this.#lookAtServers();
     return end;
@@ -71,6 +94,7 @@ export class OpenCodeTalk {
   /** Breaks its turn off, and with it the tools; it says when that is done. False: there is nothing to break off. */
   abort(): boolean {
     if (this.#session === null) return false;
+    this.#isBrokenOff = true;
     void this.#client.ask("POST", `/session/${this.#session}/abort`);
     return true;
   }
@@ -137,12 +161,32 @@ export class OpenCodeTalk {
     }
   }
 
-  async #open(permission: Fields[]): Promise<{ session: string; isResumed: boolean } | OpenCodeTurnEnd> {
+  async #tidyUp(session: string): Promise<void> {
+    const why = await dropUnfinished(this.#client, session);
+    if (why !== null) this.#note(`what is left of a summing-up of its conversation stays in it: ${why}`);
+  }
+
+  /** One that could not sum up its conversation goes on in it as it is. */
+  async #sumUp(session: string, usual: SummingModel | null, summing: OpenCodeSumming): Promise<void> {
+    const model = this.#wish.model === null ? usual : openCodeModel(this.#wish.model);
+    const why =
+      model === null
+        ? "nobody knows by which model"
+        : await sumUp(this.#client, session, model, summing, this.#summingMs);
+    if (why === null || this.#isBrokenOff) return;
+    this.#note(`its conversation could not be summed up, it goes on in it as it is: ${why}`);
+    await this.#tidyUp(session);
+  }
+
+  /** `model`: the one that the conversation was held with, as the server tells it. */
+  async #open(
+    permission: Fields[],
+  ): Promise<{ session: string; isResumed: boolean; model?: unknown } | OpenCodeTurnEnd> {
     const { session, title } = this.#wish;
     if (session !== null) {
       const resumed = await this.#client.ask("PATCH", `/session/${encodeURIComponent(session)}`, { permission });
-      if (resumed.kind === "result") return { session, isResumed: true };
-      this.#note(`its conversation is not there any more, a new one begins: ${shortText(resumed.why)}`);
+      if (resumed.kind === "result") return { session, isResumed: true, model: object(resumed.body)["model"] };
+      this.#wish.tell(beginsAnew(resumed.why));
     }
     const opened = await this.#client.ask("POST", "/session", { title, permission });
     if (opened.kind !== "result") return refused("a conversation", opened);
@@ -184,6 +228,12 @@ export class OpenCodeTalk {
   #note(words: string): void {
     this.#wish.tell({ type: "note", text: words });
   }
+}
+
+/** Of a conversation: `{"id": "sonnet", "providerID": "anthropic"}`. */
+function modelOf(told: unknown): SummingModel | null {
+  const [providerID, modelID] = [text(object(told)["providerID"]), text(object(told)["id"])];
+  return providerID === null || modelID === null ? null : { providerID, modelID };
 }
 
 /** A refusal without a reason would end its turn. */

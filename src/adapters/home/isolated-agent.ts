@@ -1,6 +1,6 @@
 /** An agent in a place of its own: home, temporary directory, sandbox; and no secret of it is written. */
 
-import { existsSync, mkdirSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import type { Agent, AgentRequest } from "../../ports/agent.ts";
 import type { SandboxView } from "../../ports/processes.ts";
@@ -18,7 +18,7 @@ export interface IsolatedOptions {
   own: string[];
 }
 
-/** Every turn of the attempt has the same place; `leavePlace` removes what is of no use after the last. */
+/** Every turn of the attempt has the same place; whoever settles it removes what is of no use after the last. */
 export function isolatedAgent(agent: Agent, { isolation, redaction, own }: IsolatedOptions): Agent {
   const { home, temporary } = isolation;
   return {
@@ -43,11 +43,6 @@ export function isolatedAgent(agent: Agent, { isolation, redaction, own }: Isola
       }
     },
   };
-}
-
-/** When nothing of the attempt lives any more. */
-export function leavePlace({ temporary }: Isolation): void {
-  if (temporary !== null) rmSync(temporary, { recursive: true, force: true, maxRetries: 3 });
 }
 
 function placesOf({ home, temporary }: Isolation, path = ""): Record<string, string> {

@@ -9,6 +9,7 @@ import type { AttemptName, Isolation, Launch, LiveRunner, RunnerHost, RunnerOrde
 import { SPOOL_PROTOCOL } from "../../ports/runner.ts";
 import { endedRunner } from "./ended-runner.ts";
 import { followSpool, type SpoolPorts } from "./follow-spool.ts";
+import { resumptionOf } from "./kept-session.ts";
 import { type SpoolFiles, spoolAt } from "./spool-files.ts";
 import { lostBecause } from "./spool-status.ts";
 
@@ -41,10 +42,11 @@ export function processHost(options: ProcessHostOptions): RunnerHost {
   };
 }
 
-function prepareSpool(options: ProcessHostOptions, { attempt, brief, sweep }: RunnerOrder): SpoolFiles {
-  const files = spoolAt(options.stateDir, attempt);
+function prepareSpool(options: ProcessHostOptions, { attempt, brief, sweep, resume }: RunnerOrder): SpoolFiles {
+  const { stateDir } = options;
+  const files = spoolAt(stateDir, attempt);
   makeEmpty(files.dir);
-  const launch: Launch = {
+  const given: Launch = {
     protocol: SPOOL_PROTOCOL,
     attempt,
     agent: options.agent,
@@ -54,6 +56,10 @@ function prepareSpool(options: ProcessHostOptions, { attempt, brief, sweep }: Ru
     sweep,
     ...(options.isolation === undefined ? {} : { isolation: options.isolation(attempt) }),
   };
+  const launch =
+    resume === undefined
+      ? given
+      : { ...given, resume: resumptionOf(resume, given, { stateDir, workspace: brief.workspace }) };
   writeOwn(files.brief, `${JSON.stringify(brief, null, 2)}\n`);
   writeOwn(files.launch, JSON.stringify(launch));
   writeOwn(files.control, "");

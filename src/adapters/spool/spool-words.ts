@@ -39,7 +39,7 @@ export function parseEnd(text: string): RunnerEnd | null {
   const words = objectIn(text);
   const outcome = words?.["outcome"];
   if (words === null || !isOutcome(outcome)) return null;
-  const { failure, limit, killed } = words;
+  const { failure, limit, killed, partial } = words;
   const report = reportIn(words["report"]);
   return {
     outcome,
@@ -51,6 +51,7 @@ export function parseEnd(text: string): RunnerEnd | null {
     ...(isFailure(failure) ? { failure } : {}),
     ...(report === null ? {} : { report }),
     ...(typeof killed === "boolean" ? { killed } : {}),
+    ...(partial === true ? { partial } : {}),
   };
 }
 
@@ -101,7 +102,8 @@ const CONTROL_FIELDS: Readonly<Record<RunnerControl["type"], Check>> = {
   answer: ({ question, answer }) => isCount(question) && typeof answer === "string",
 };
 
-function objectIn(text: string): Words | null {
+/** Null for what is no object of JSON. */
+export function objectIn(text: string): Words | null {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Words) : null;
@@ -166,7 +168,7 @@ function isTextOrNull(value: unknown): boolean {
   return value === null || typeof value === "string";
 }
 
-function textIn(value: unknown): string | null {
+export function textIn(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 

@@ -12,7 +12,7 @@ import { copyFiles } from "./worktree-copies.ts";
 import type { TrackedFiles } from "./worktree-index.ts";
 import { resetDetached } from "./worktree-reset.ts";
 import type { WorktreeSettings } from "./worktree-settings.ts";
-import { endOldSetup, setUp } from "./worktree-setup.ts";
+import { endOldSetup, forgetSetup, setUp } from "./worktree-setup.ts";
 import { releaseSlot, slotOf } from "./worktree-slots.ts";
 import { checkedOut } from "./worktree-start.ts";
 
@@ -24,14 +24,15 @@ export async function checkOutCandidate(
   settings: WorktreeSettings,
   task: WorkspaceTask,
   { target, commit }: { target: string; commit: string },
-  preparing: Preparing,
+  preparing: Preparing & { clean?: boolean },
 ): Promise<string | WorkspaceRefusal> {
   const worktree = await inCheckout(settings.top, settings.locks, (checkout) =>
     takeLanding(checkout, settings, task, { target, commit }),
   );
   if ("code" in worktree) return worktree;
   await endOldSetup(settings, worktree.name);
-  const tracked = await resetDetached(worktree, commit);
+  const tracked = await resetDetached(worktree, commit, preparing.clean ? "go" : "stay");
+  if (preparing.clean) forgetSetup(settings, worktree);
   const refusal = await makeReady(settings, task, worktree, tracked, preparing);
   if (refusal !== null) return refusal;
   const dir = join(worktree.place.top, settings.below);

@@ -10,6 +10,8 @@ const CHECKOUT = ["checkout", "--quiet", "--force", "--no-recurse-submodules"];
  */
 const CLEAN = ["-c", "core.quotePath=false", "clean", "-d", "--force", "--force", "--exclude=!.gitignore"];
 
+const CLEAN_ALL = ["clean", "-d", "-x", "--quiet", "--force", "--force"];
+
 /** Rules may lie in folders that other rules hide; nobody nests them deeper by mistake. */
 const CLEAN_ROUNDS = 20;
 
@@ -23,9 +25,15 @@ export async function resetToBranch(worktree: KeptWorktree, branch: string, comm
   return reset(worktree, to);
 }
 
-/** Checks a commit out without a branch. Ignored files stay. */
-export function resetDetached(worktree: KeptWorktree, commit: string): Promise<TrackedFiles> {
-  return reset(worktree, ["--detach", commit]);
+/** Checks a commit out without a branch. Ignored files stay, unless nothing at all may. */
+export async function resetDetached(
+  worktree: KeptWorktree,
+  commit: string,
+  ignored: "stay" | "go" = "stay",
+): Promise<TrackedFiles> {
+  const index = await reset(worktree, ["--detach", commit]);
+  if (ignored === "go") await worktree.git.text(CLEAN_ALL);
+  return index;
 }
 
 async function reset(worktree: KeptWorktree, to: string[]): Promise<TrackedFiles> {

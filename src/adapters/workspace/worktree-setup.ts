@@ -40,6 +40,12 @@ export async function endOldSetup({ folder, processes }: WorktreeSettings, name:
   if (running !== null) await processes.kill(running);
 }
 
+/** What the setup had made is gone: it has to run again. */
+export function forgetSetup({ folder }: WorktreeSettings, { name }: KeptWorktree): void {
+  const note = noteOf(folder, name);
+  if (note !== null) writeNote(folder, name, { ...note, setup_key: null });
+}
+
 /** Runs the setup in a worktree unless it did already for the same lock files. Null when the worktree is ready. */
 export async function setUp(
   settings: WorktreeSettings,

@@ -88,6 +88,7 @@ function oneAtATime(look: Workspace["foreign"]): Workspace["foreign"] {
   let last: Promise<unknown> = Promise.resolve();
   return (options) => {
     const next = last.then(() => look(options));
+    // What goes wrong is told to whoever asked; the next one only waits.
     last = next.catch(() => null);
     return next;
   };

@@ -1,4 +1,5 @@
 import { nextStep } from "../../core/attempt/failure.ts";
+import { goneOnFrom } from "../../core/attempt/resume-session.ts";
 import type { Event } from "../../core/task/events.ts";
 import type { AttemptRow, TaskRow } from "../../core/task/rows.ts";
 import { eventsNow } from "../../engine/event-log.ts";
@@ -17,7 +18,8 @@ export const run: CommandRun = async ({ args, session, terminal }) => {
   const { row, definition } = record;
   const store = await session.store();
   const isWanted = (n: number): boolean => attempt === null || n === attempt;
-  const attempts = (await store.attempts(plan.id, row.id)).filter(({ n }) => isWanted(n));
+  const all = await store.attempts(plan.id, row.id);
+  const attempts = all.filter(({ n }) => isWanted(n));
   const checks = (await store.checks(plan.id, row.id)).filter((check) => isWanted(check.attempt));
   if (attempt !== null && attempts.length === 0) {
     const hint = row.attempts === 0 ? "It has had no attempt yet." : `Its attempts are 1 to ${row.attempts}.`;
@@ -33,7 +35,11 @@ export const run: CommandRun = async ({ args, session, terminal }) => {
       state: row.state,
       phase: phaseName(plan, record),
       depends_on: dependencies.map(({ id }) => id),
-      attempts: attempts.map((each) => ({ ...shownAttempt(each), ...noticeData(noticesOf(each)) })),
+      attempts: attempts.map((each) => ({
+        ...shownAttempt(each),
+        goes_on_from: goneOnFrom(each, all),
+        ...noticeData(noticesOf(each)),
+      })),
       checks: checks.map(shownCheck),
       landing: { target: row.landed_target, sha: row.landed_sha },
     });
@@ -48,6 +54,7 @@ export const run: CommandRun = async ({ args, session, terminal }) => {
     printAttempt(
       terminal,
       each,
+      goneOnFrom(each, all),
       noticesOf(each),
       checks.filter((check) => check.attempt === each.n),
     );
@@ -73,8 +80,8 @@ function noticeData(notices: Notice[]): Record<"checkout" | "repository", unknow
 
 function shownAttempt(attempt: AttemptRow) {
   const { n, phase, agent, model, outcome, failure, started_at, ended_at, error, summary, report } = attempt;
-  const { outside, usage, cost_usd, partial } = attempt;
-  const said = { failure, error, summary, report };
+  const { session, outside, usage, cost_usd, partial } = attempt;
+  const said = { session, failure, error, summary, report };
   return { n, phase, agent, model, outcome, started_at, ended_at, ...said, outside, usage, cost_usd, partial };
 }
 
@@ -84,13 +91,15 @@ function shownCheck({ command, kind, exit_code, outcome, tree, log }: RecordedCh
 
 function printAttempt(
   terminal: Terminal,
-  { n, agent, phase, outcome, failure, state, started_at, ended_at, summary, report, outside }: AttemptRow,
+  { n, agent, phase, outcome, failure, state, session, started_at, ended_at, summary, report, outside }: AttemptRow,
+  from: number | null,
   notices: Notice[],
   checks: RecordedCheck[],
 ): void {
   const by = agent === null ? "" : ` by ${agent}`;
   const ended = ended_at === null ? "" : `, ended ${terminal.time(ended_at)}`;
   terminal.print(`attempt ${n}  ${phase}${by}: ${outcome ?? state}, begun ${terminal.time(started_at)}${ended}`);
+  if (from !== null) terminal.print(`  in the conversation ${session} of attempt ${from}`);
   if (failure !== null) terminal.print(`  ${failure.replaceAll("_", " ")}: ${nextStep(failure)}`);
   if (report !== null) for (const line of reportLines(report, summary ?? "")) terminal.print(`  ${line}`);
   if (outside !== null) terminal.print(`  ${terminal.style("yellow", outsideText(outside))}`);

@@ -18,6 +18,6 @@ export const run: CommandRun = async ({ args, session, terminal }) => {
 };
 
 function reasonLine(terminal: Terminal, { code, text, until }: Reason): string {
-  const when = until === null ? "" : ` (${terminal.time(until)})`;
+  const when = until === null ? "" : ` (until ${terminal.time(until)})`;
   return `${code}: ${text}${when}`;
 }

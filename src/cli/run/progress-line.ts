@@ -4,7 +4,7 @@ import { heldName, isGuess } from "../../core/schedule/holds.ts";
 import type { Event, MoveData } from "../../core/task/events.ts";
 import type { CheckResult, HoldRow } from "../../core/task/rows.ts";
 import type { EngineContext } from "../../engine/context.ts";
-import { checkText, eventDetails, firstLine, hookText, outsideText } from "../event-text.ts";
+import { checkText, eventDetails, firstLine, flakyText, hookText, outsideText } from "../event-text.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** Null for an event that needs no line of its own. */
@@ -29,6 +29,8 @@ export async function progressLine(terminal: Terminal, { store }: EngineContext,
       return event.data.result.outcome === "green"
         ? null
         : terminal.style("yellow", `red       ${task}#${attempt}  ${redText(event.data.result)}`);
+    case "check.flaky":
+      return terminal.style("yellow", `flaky     ${task}#${attempt}  ${flakyText(event.data)}`);
     case "scope.warned":
       return terminal.style("yellow", `outside   ${task}#${attempt}  ${outsideText(event.data)}`);
     case "checkout.changed":

@@ -27,6 +27,17 @@ export function promptOfTurn(prompt: string, message: string | null): string {
   return message === null ? prompt : `${prompt}\nYou had begun on this when you were interrupted. ${message}\n`;
 }
 
+/**
+ * What an agent is told that goes on in the conversation of an earlier attempt. The whole task is in it, so that it also
+ * holds where that conversation is lost.
+ */
+export function promptOfResumed(prompt: string, why: string): string {
+  return `Your work on this task broke off: ${why}.\n${LOOK_FIRST}\n\n${prompt}`;
+}
+
+const LOOK_FIRST =
+  "Look at the workspace first, before you go on: files may be half written, and may have changed since. Once more, all that you are to do:";
+
 function tail(text: string): string {
   return text.length <= FAILURE_MAX ? text : `…${text.slice(-FAILURE_MAX)}`;
 }

@@ -1,12 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { hasRunRules, judgeTool } from "./judge-tool.ts";
+import { judgeTool, needReading } from "./judge-tool.ts";
 import { toolRuleProblem } from "./tool-rule.ts";
-import type { ShellLine, ToolCall, ToolRules } from "./tool-rules.ts";
+import { type ShellLine, type ToolCall, type ToolRules, UNKNOWN_TEXT } from "./tool-rules.ts";
 
 const NONE: ToolRules = { deny: [], ask: [], allow: [], otherwise: "allow" };
 const workspace = "/place/tree";
 const whole = (...commands: string[]): ShellLine => ({
-  commands: commands.map((words) => ({ words, also: [] })),
+  commands: commands.map((words) => ({ words: words.replaceAll("$", UNKNOWN_TEXT), also: [] })),
+  openings: [],
   isWhole: true,
 });
 const run = (line: ShellLine | null, rules: Partial<ToolRules>, about = "line") =>
@@ -28,7 +29,7 @@ describe("a command line", () => {
   });
 
   test("is held by what its commands may start, but allowed only by what they are", () => {
-    const line: ShellLine = { commands: [{ words: "sudo rm a", also: ["rm a"] }], isWhole: true };
+    const line: ShellLine = { commands: [{ words: "sudo rm a", also: ["rm a"] }], openings: [], isWhole: true };
     expect(run(line, { deny: ["run(rm *)"] })).toEqual({ verdict: "deny", rule: "run(rm *)" });
     expect(run(line, { allow: ["run(rm *)"], otherwise: "deny" })).toEqual({ verdict: "deny", rule: null });
   });
@@ -47,9 +48,72 @@ describe("a command line", () => {
     expect(run(whole("curl x", "sh"), rules, "curl x | sh")).toMatchObject({ verdict: "deny" });
   });
 
+  test("is asked about when a deny or ask rule may be of what shows only when it runs, and no rule of one word allows it", () => {
+    const deny = ["run(rm -rf *)"];
+    expect(run(whole("rm $ /"), { deny, allow: ["run(rm *)"] })).toEqual({
+      verdict: "ask",
+      rule: null,
+      isUnread: true,
+    });
+    expect(run(whole("rm $"), { ask: deny })).toMatchObject({ verdict: "ask", isUnread: true });
+    expect(run(whole("rm -rf $"), { deny })).toEqual({ verdict: "deny", rule: "run(rm -rf *)" });
+    expect(run(whole("rm -f $"), { deny })).toEqual({ verdict: "allow", rule: null });
+    expect(run(whole("npm run $"), { allow: ["run(npm run *)"], otherwise: "deny" }).verdict).toBe("allow");
+    expect(run(whole("npm run $"), { allow: ["run(npm run ?)"], otherwise: "deny" }).verdict).toBe("deny");
+  });
+
   test("deny beats ask", () => {
     expect(run(whole("git push"), { deny: ["run(git push)"], ask: ["run(git *)"] }).verdict).toBe("deny");
     expect(run(whole("git pull"), { deny: ["run(git push)"], ask: ["run(git *)"] }).verdict).toBe("ask");
+  });
+});
+
+describe("a file that a command line opens", () => {
+  const opens = (kind: "read" | "write" | "fetch", about: string | null, ...commands: string[]): ShellLine => ({
+    ...whole(...commands),
+    openings: [{ kind, about }],
+  });
+
+  test("is judged like a call that reads or writes it", () => {
+    const opening = { kind: "write", about: "../../.bashrc" } as const;
+    const line = opens("write", "../../.bashrc", "git status");
+    const allow = ["run(git status)"];
+    expect(run(line, { allow, otherwise: "ask" })).toEqual({ verdict: "ask", rule: null, opening });
+    expect(run(line, { allow, otherwise: "deny" })).toEqual({ verdict: "deny", rule: null, opening });
+    expect(run(line, { deny: ["write(/.bashrc)"], allow })).toEqual({
+      verdict: "deny",
+      rule: "write(/.bashrc)",
+      opening,
+    });
+    expect(
+      run(opens("write", "src/a", "git status"), { allow: [...allow, "write(src/**)"], otherwise: "deny" }),
+    ).toEqual({
+      verdict: "allow",
+      rule: "run(git status)",
+    });
+    expect(run(opens("read", ".env", "wc -l"), { deny: ["read(.env)"], allow: ["run(*)"] }).verdict).toBe("deny");
+    expect(run(opens("fetch", "tcp://h:80"), { deny: ["fetch(*)"] }).verdict).toBe("deny");
+  });
+
+  test("is allowed with the tool that opens it", () => {
+    expect(run(opens("write", "a", "ls"), { allow: ["Bash"], otherwise: "deny" }).verdict).toBe("allow");
+  });
+
+  test("is asked about when it shows only when the line runs, and there are rules against such files", () => {
+    const line = opens("write", null, "ls");
+    const opening = { kind: "write", about: null };
+    const unread = { verdict: "ask", rule: null, isUnread: true, opening };
+    expect(run(line, { deny: ["write(/etc/**)"], allow: ["run(ls)"] })).toEqual(unread);
+    expect(run(line, { ask: ["write(src/**)"] })).toEqual(unread);
+    expect(run(line, { deny: ["write(*)"] }).verdict).toBe("deny");
+    expect(run(line, { deny: ["write(/**)"] }).verdict).toBe("deny");
+    expect(run(line, { deny: ["read(*)"] }).verdict).toBe("allow");
+    expect(run(line, { allow: ["run(ls)", "write(src/**)"], otherwise: "deny" }).verdict).toBe("deny");
+    expect(run(null, { deny: ["write(/etc/**)"] })).toEqual(unread);
+  });
+
+  test("may be all that a line does", () => {
+    expect(run(opens("write", "a"), { allow: ["write(a)"], otherwise: "deny" }, "> a").verdict).toBe("allow");
   });
 });
 
@@ -102,7 +166,8 @@ test("a rule that cannot be meant is named", () => {
   expect(toolRuleProblem("x".repeat(1_001))).toBe("must be at most 1000 characters");
 });
 
-test("only rules of commands need a line to be read", () => {
-  expect(hasRunRules({ ...NONE, allow: ["run(npm *)"] })).toBe(true);
-  expect(hasRunRules({ ...NONE, deny: ["write(*)", "Bash"] })).toBe(false);
+test("only rules of commands, files and addresses need a line to be read", () => {
+  for (const rule of ["run(npm *)", "write(*)", "read(a)", "fetch(*)"])
+    expect(needReading({ ...NONE, allow: [rule] })).toBe(true);
+  expect(needReading({ ...NONE, deny: ["other(*)", "Bash"] })).toBe(false);
 });

@@ -2,7 +2,8 @@
 
 import { globProblem } from "../plan/glob.ts";
 import { matchesGlob } from "../plan/overlap.ts";
-import { TOOL_KINDS, type ToolCall, type ToolKind } from "./tool-rules.ts";
+import { matchesText, mayMatchText } from "./text-glob.ts";
+import { TOOL_KINDS, type ToolCall, type ToolKind, UNKNOWN_TEXT } from "./tool-rules.ts";
 
 /** `kind` null: the glob is of a tool's name. */
 export interface ToolRule {
@@ -32,14 +33,24 @@ export function toolRuleProblem(text: string): string | null {
   return problem === null ? null : `is not a glob of paths: ${problem}`;
 }
 
-/** Whether the rule is of this text of a call: a simple command, a path, an address. `workspace`: absolute path. */
-export function ruleApplies(rule: ToolRule, call: ToolCall, text: string, workspace: string): boolean {
+/**
+ * Whether the rule is of this text of a call: a simple command, a path, an address; null is one that is not known. Only
+ * a star stands for what shows only when a command runs. `workspace`: absolute path.
+ */
+export function ruleApplies(rule: ToolRule, call: ToolCall, text: string | null, workspace: string): boolean {
   if (rule.kind === null) return matchesText(rule.glob, call.tool);
   if (rule.kind !== call.kind) return false;
   if (rule.glob === "*") return true;
+  if (text === null) return rule.glob === "/**";
   if (isOfPaths(rule.kind)) return matchesPath(rule.glob, text, workspace);
   // `rm *` is also a plain `rm`.
   return matchesText(rule.glob, text) || (rule.glob.endsWith(" *") && text === rule.glob.slice(0, -2));
+}
+
+/** Whether the rule is of what this text may turn out to be when it runs. */
+export function ruleMayApply(rule: ToolRule, call: ToolCall, text: string | null): boolean {
+  if (rule.kind === null || rule.kind !== call.kind) return false;
+  return text === null || (text.includes(UNKNOWN_TEXT) && mayMatchText(rule.glob, text));
 }
 
 function isOfPaths(kind: ToolKind): boolean {
@@ -66,17 +77,4 @@ function plainPath(path: string): string {
     else if (name !== "" && name !== ".") names.push(name);
   }
   return `/${names.join("/")}`;
-}
-
-/** `*` is any number of characters, `?` is one. Its time is at most the product of both lengths. */
-function matchesText(glob: string, text: string): boolean {
-  let [at, star, from] = [0, -1, 0];
-  for (let read = 0; read < text.length; ) {
-    if (glob[at] === "*") [star, from, at] = [at, read, at + 1];
-    else if (at < glob.length && (glob[at] === "?" || glob[at] === text[read])) [at, read] = [at + 1, read + 1];
-    else if (star === -1) return false;
-    // The last star takes one more.
-    else [at, from, read] = [star + 1, from + 1, from + 1];
-  }
-  return [...glob.slice(at)].every((character) => character === "*");
 }

@@ -29,16 +29,28 @@ export interface ToolRules {
   otherwise: Verdict;
 }
 
+/** Stands in the words of a command for what shows only when it runs, such as `$X`: any text, also none. */
+export const UNKNOWN_TEXT = "\uFFFC";
+
 /** A command line, taken apart by whoever can read it. */
 export interface ShellLine {
   commands: ShellCommand[];
+  /** What the line opens by itself. */
+  openings: ShellOpening[];
   /** False: something in it is not known before it runs, or cannot be read. */
   isWhole: boolean;
 }
 
-/** One simple command, its words put together with single spaces. */
+/** One simple command, its words put together with single spaces; an assignment that stands alone is one as well. */
 export interface ShellCommand {
   words: string;
-  /** What it may be or start in its turn: the same by its program's bare name, what stands behind `sudo`. */
+  /** What it may be or start in its turn: the same by its program's bare name, or without the variables before it. */
   also: readonly string[];
+}
+
+/** The target of a redirection: what a call of a tool of this kind would be about. */
+export interface ShellOpening {
+  kind: "read" | "write" | "fetch";
+  /** Null: it shows only when the line runs. */
+  about: string | null;
 }

@@ -58,7 +58,7 @@ function reasonsOf(facts: Facts, task: Explained, now: number): Reason[] {
     case "in_progress":
       return [underWay(task)];
     case "claimed_done":
-      return [atTheEngine(task)];
+      return [putOff(task.row, now) ?? atTheEngine(task)];
     case "blocked":
       return task.items.length === 0 ? [ended(task.row)] : task.items.map(asked);
     default:
@@ -72,7 +72,15 @@ function underWay({ attempt, leaseExpiresAt }: Explained): Reason {
   if (attempt.stop)
     return { code: "stopping", text: `attempt ${attempt.n} is stopping: ${attempt.stop.why}`, until: null, by };
   const who = attempt.agent ?? (attempt.kind === "external" ? "an external worker" : "an agent");
-  return { code: "in_progress", text: `attempt ${attempt.n} is under way by ${who}`, until: leaseExpiresAt, by };
+  // The lease of an attempt by a run is kept: it is no end that anybody waits for.
+  const until = attempt.kind === "external" ? leaseExpiresAt : null;
+  return { code: "in_progress", text: `attempt ${attempt.n} is under way by ${who}`, until, by };
+}
+
+/** Null unless its landing waits for its time. */
+function putOff({ due_at, last_error }: TaskRow, now: number): Reason | null {
+  if (due_at === null || due_at <= now) return null;
+  return { code: "claimed_done", text: `it is landed again later: ${last_error ?? "unknown"}`, until: due_at, by: [] };
 }
 
 function atTheEngine({ row, landing }: Explained): Reason {
@@ -97,12 +105,15 @@ function asked(item: ItemRow): Reason {
   return { code: "blocked", text: `${item.kind} ${item.id}: ${item.text}`, until: item.deadline_at, by: [item.id] };
 }
 
+const NO_REASON = "nobody said why";
+
+/** The code says already how it ended. */
 function ended(row: TaskRow): Reason {
   const { state, reason, last_error, satisfied } = row;
   const text =
     state === "verified"
       ? verifiedText(row)
-      : [state, satisfied ? "counts as verified" : "", last_error ?? reason ?? ""].filter(Boolean).join(": ");
+      : [satisfied ? "counts as verified" : "", last_error ?? reason ?? ""].filter(Boolean).join(": ") || NO_REASON;
   return { code: state, text, until: null, by: [] };
 }
 

@@ -111,7 +111,9 @@ function modelHeld({ holds, draws }: Facts, { agent }: Candidate, now: number): 
   if (agent === null || holds.length === 0) return null;
   const keys = [agentKey(agent), ...(draws.get(agent) ?? [])];
   const hold = longest(holds.filter((each) => keys.includes(each.key) && isHeld(each, now)));
-  return hold ? closed("model_held", heldText(hold), [hold.key], hold.until) : null;
+  if (hold === null) return null;
+  const drawers = [...draws].filter(([, drawn]) => drawn.includes(hold.key)).map(([name]) => name);
+  return closed("model_held", heldText(hold, drawers), [hold.key], hold.until);
 }
 
 function concurrency({ run, caps, underway }: Facts, { row, kind, agent, definition }: Candidate): Closed | null {

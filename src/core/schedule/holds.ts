@@ -60,10 +60,21 @@ export function longest(holds: readonly HoldRow[]): HoldRow | null {
   return holds.reduce<HoldRow | null>((last, hold) => (last === null || endOf(hold) > endOf(last) ? hold : last), null);
 }
 
-/** `account claude is held: You've hit your limit (when it is over is a guess, from its words)`. */
-export function heldText(hold: HoldRow): string {
+/**
+ * `account claude (of agents coder, second) is held: You've hit your limit (when it is over is a guess, from its words)`.
+ * `agents` are those that draw on it, as far as they are known.
+ */
+export function heldText(hold: HoldRow, agents: readonly string[] = []): string {
   const guess = endText(hold);
-  return `${heldName(hold)} is held: ${hold.why}${guess === "" ? "" : ` (${guess})`}`;
+  return `${heldName(hold)}${drawersText(agents)} is held: ${hold.why}${guess === "" ? "" : ` (${guess})`}`;
+}
+
+const NAMED_AT_MOST = 5;
+
+function drawersText(agents: readonly string[]): string {
+  if (agents.length === 0) return "";
+  const more = agents.length > NAMED_AT_MOST ? ` and ${agents.length - NAMED_AT_MOST} more` : "";
+  return ` (of ${agents.length === 1 ? "agent" : "agents"} ${agents.slice(0, NAMED_AT_MOST).join(", ")}${more})`;
 }
 
 /** `account claude`. */

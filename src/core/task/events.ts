@@ -104,8 +104,12 @@ export interface EventData {
   "lease.renewed": { expires_at: number };
   "lease.refused": { command: string; token: number; current: number | null };
   "check.recorded": { result: CheckResult };
+  /** A guard that was red and then green on one tree: its word is worth little (the quarantine). */
+  "check.flaky": { command: string; tree: string | null; reds: number };
   "landing.begun": { landing: LandingRow };
   "landing.advanced": { passed: string[]; check: LandingRow["check"] };
+  /** The machine refused what it takes: the task stays claimed done, and is landed again at that time. */
+  "landing.put_off": { due_at: number; text: string; environment: number };
   "landing.ended": { target: string; landed: boolean };
   /** The candidate changes files that the task does not own. */
   "scope.warned": Outside;

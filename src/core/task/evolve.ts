@@ -52,6 +52,7 @@ const APPLY: { [T in EventType]: Apply<T> } = {
   "lease.renewed": (rows, { expires_at }) => ({ ...rows, lease: rows.lease && { ...rows.lease, expires_at } }),
   "lease.refused": unchanged,
   "check.recorded": (rows, { result }) => ({ ...rows, checks: [...rows.checks, result] }),
+  "check.flaky": unchanged,
   "landing.begun": (rows, { landing }) => ({
     ...(landing.candidate === null
       ? rows
@@ -60,6 +61,7 @@ const APPLY: { [T in EventType]: Apply<T> } = {
     token: landing.token,
   }),
   "landing.advanced": (rows, data) => ({ ...rows, landing: rows.landing && bump<LandingRow>(rows.landing, data) }),
+  "landing.put_off": (rows, { due_at, text, environment }) => onTask(rows, { due_at, last_error: text, environment }),
   "landing.ended": (rows) => ({ ...rows, landing: null }),
   "scope.warned": (rows, outside) => onAttempt(rows, { outside }),
   "checkout.changed": unchanged,

@@ -45,7 +45,7 @@ const MOVES: Readonly<Record<TaskState, Partial<Record<TaskState, readonly MoveC
       "workspace_broken",
       "no_changes",
     ],
-    blocked: ["protected_files", "base_red", "environment", "publish_refused", "setback_bound"],
+    blocked: ["protected_files", "green_before", "base_red", "environment", "publish_refused", "setback_bound"],
     failed: ["tries_gone"],
     skipped: ["operator"],
     cancelled: ["operator", "retired"],
@@ -95,6 +95,7 @@ export type MoveCause =
   | "workspace_broken"
   | "no_changes"
   | "protected_files"
+  | "green_before"
   | "base_red"
   | "environment"
   | "publish_refused"

@@ -38,6 +38,7 @@ export function newTask(
     unverified: false,
     retired: false,
     unlanded: false,
+    rulings: null,
     dirty: false,
     approved: false,
     work_commit: null,

@@ -50,6 +50,8 @@ export interface TaskRow {
   rate_limited: number;
   handoffs: number;
   questions: number;
+  /** Landings one after the other that ended by what the machine refused. */
+  environment: number;
   /** Dependencies that are neither verified nor skipped as satisfied. */
   unmet: number;
   /** Of those, the ones that have ended for good. */
@@ -73,6 +75,8 @@ export interface TaskRow {
   unlanded: boolean;
   /** Its last agent was killed at work: what is in its workspace may be half done. */
   dirty: boolean;
+  /** What a person let pass of the work as it is; null: nothing was asked. */
+  rulings: Rulings | null;
   /** The review at `phase` said yes to the work as it is. */
   approved: boolean;
   /** The work's commit, once the engine has made one of it. */
@@ -90,6 +94,14 @@ export interface TaskRow {
   landed_tree: string | null;
   version: number;
 }
+
+/** What only a person may let pass. */
+export type RuledCause = "protected_files" | "green_before";
+
+/** `keep_mine`: the files land as they are on the target. */
+export type RulingWord = "allow" | "keep_mine";
+
+export type Rulings = Partial<Record<RuledCause, RulingWord>>;
 
 /** The task's definition stands beside its row, because it is large and seldom changes. */
 export interface DefinitionRow {
@@ -286,6 +298,8 @@ export type ItemEffect = "pending" | "claimed_done" | "skipped" | "failed";
 export interface ItemOption {
   name: string;
   effect: ItemEffect;
+  /** Said of the work as it is, and gone when an attempt works on. */
+  rulings?: Rulings;
 }
 
 /** One thing that a person is asked. */

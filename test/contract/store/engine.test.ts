@@ -214,7 +214,7 @@ describe.each(STORES)("the engine's rows in $name", ({ open }) => {
     expect(await store.nextDue(PLAN_ID)).toBeNull();
     const claim = commands.claim({ plan: PLAN_ID, task: "F-2", draws_on: [key] });
     expect(await refused(store, claim)).toBe(
-      "model_held: F-2 cannot be claimed: account claude is held: You've hit your limit",
+      "model_held: F-2 cannot be claimed: account claude (of agent anna) is held: You've hit your limit",
     );
     const expire = { type: "hold.expire", project: PROJECT, key } as const;
     expect(await store.submit(expire, { actor: "test" })).toMatchObject({ ok: true, events: [] });

@@ -111,6 +111,20 @@ describe.each(STORES)("landings in $name", ({ open }) => {
     ]);
   });
 
+  test("a landing that was put off waits for its time, which is one to wake up for", async () => {
+    const { store, clock } = await open();
+    await loaded(store, "1", ["F-1"]);
+    await finishes(store, "F-1");
+    const token = tokenOf(await does(store, commands.begin()));
+    await does(store, { ...commands.landingFail("environment"), token });
+    expect((await store.task(PLAN_ID, "F-1"))?.row).toMatchObject({ state: "claimed_done", environment: 1 });
+    expect(await store.unlanded(PLAN_ID, 10)).toEqual([]);
+    expect(await store.nextDue(PLAN_ID)).toBe(clock.time + 60_000);
+    clock.time += 60_000;
+    expect(await store.nextDue(PLAN_ID)).toBeNull();
+    expect((await store.unlanded(PLAN_ID, 10)).map(({ row }) => row.id)).toEqual(["F-1"]);
+  });
+
   test("how a guard last ended on a tree is known, whichever task it ran for", async () => {
     const { store } = await open();
     await loaded(store, "1", ["F-1", "F-2"]);
@@ -127,6 +141,22 @@ describe.each(STORES)("landings in $name", ({ open }) => {
     expect(await store.guardOutcome(PLAN_ID, "t1", "lint")).toBe("red");
     expect(await store.guardOutcome(PLAN_ID, "t2", "lint")).toBeNull();
     expect(await store.guardOutcome(PLAN_ID, "t1", "other")).toBeNull();
+  });
+
+  test("a guard is flaky when it was green and red on one tree", async () => {
+    const { store } = await open();
+    await loaded(store, "1", ["F-1", "F-2"]);
+    const result = { ...commands.GREEN, kind: "guard", command: "lint", tree: "t1" } as const;
+    const ran = (task: string, over: object) =>
+      does(store, { type: "check.baseline", plan: PLAN_ID, task, result: { ...result, ...over } });
+    await ran("F-1", {});
+    await ran("F-1", { tree: "t2", outcome: "red" });
+    await ran("F-1", { outcome: "red", kind: "verify" });
+    await ran("F-1", { outcome: "red", command: "other" });
+    expect(await store.isFlaky(PLAN_ID, "lint")).toBe(false);
+    await ran("F-2", { outcome: "red" });
+    expect(await store.isFlaky(PLAN_ID, "lint")).toBe(true);
+    expect(await store.isFlaky("other", "lint")).toBe(false);
   });
 
   test("a verified plan is whole", async () => {

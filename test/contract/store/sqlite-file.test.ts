@@ -90,7 +90,7 @@ test("a store of a newer lockstep is refused by name", async () => {
   expect(await unavailable(openSqliteStore(file, { clock }))).toEqual({
     name: "StoreUnavailable",
     code: "newer",
-    message: `the store ${file} has version 99, and this lockstep knows 2`,
+    message: `the store ${file} has version 99, and this lockstep knows 3`,
     hint: "Use the newer lockstep that made it, or name another store with --store.",
   });
 });

@@ -75,8 +75,9 @@ test("field report 42: two agents of one account wait for its limit, over an eng
   expect(held).toEqual([{ key: "account:claude", until, why: "You've hit your limit", known_from: "signal" }]);
   expect(counts).toMatchObject({ pending: 2, verified: 1 });
   const why = await lab.json<{ reason: object }>(["why", "b"]);
-  const text = "account claude is held: You've hit your limit";
+  const text = "account claude (of agents one, two) is held: You've hit your limit";
   expect(why.reason).toEqual({ code: "model_held", text, until, by: ["account:claude"] });
+  expect((await lab.run(["why", "b"])).stdout).toContain(`model_held: ${text} (until ${until})\n`);
   expect((await lab.run(["status"])).stdout).toContain(
     `held       account claude  free at ${until}: You've hit your limit`,
   );
@@ -207,7 +208,7 @@ test("a login that is not accepted holds its account, costs no try, and the run 
   await lab.load({ plan: "p", tasks: TASKS });
   const ended = await lab.run(["run", "--jobs", "1"]);
   const error = "the model's service does not accept its login: log it in, or give it a key: Invalid API key";
-  const held = `account claude is held: ${error} (until somebody has mended that and says \`lockstep agent release\`)`;
+  const held = `account claude (of agents one, two) is held: ${error} (until somebody has mended that and says \`lockstep agent release\`)`;
   expect(ended).toMatchObject({ code: 3 });
   expect(ended.stdout).toContain(`needs you  ${held}`);
   expect(startsIn(lab)).toHaveLength(1);

@@ -19,7 +19,7 @@ test("each thing that is held is a group of its own", async () => {
   for (const [key, why] of Object.entries({ "account:one": "no money", "account:two": "no log-in" }))
     await context.store.submit({ type: "hold.set", project: project.id, key, until: null, why }, { actor: "test" });
   expect((await waitingGroups(context, plan.id, null)).map(waitingText)).toEqual([
-    "2 model_held: account two is held: no log-in (T1, T2)",
-    "1 model_held: account one is held: no money (T0)",
+    "2 model_held: account two (of agent second) is held: no log-in (T1, T2)",
+    "1 model_held: account one (of agent first) is held: no money (T0)",
   ]);
 });

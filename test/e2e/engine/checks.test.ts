@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
   checksOf,
+  eventsIn,
   gitIn,
   type Lab,
   landedTasks,
@@ -16,6 +17,17 @@ import {
   writeFiles,
 } from "../../fixtures/lab.ts";
 import { leftProcesses } from "../../fixtures/lab-process.ts";
+
+/** Lands a file on the plan's branch as another task's landing would. */
+async function landBeside({ workspace }: Lab["context"], file: string): Promise<void> {
+  const other = { plan: "lab", slug: "other", n: 1 };
+  const opened = await workspace.open(other, { resume: false });
+  if ("code" in opened) throw new Error(opened.text);
+  writeFileSync(join(opened.dir, file), file);
+  const made = await workspace.candidate({ ...other, message: `landed ${file}`, base: opened.base });
+  if ("code" in made) throw new Error(made.text);
+  expect(await workspace.land(other, made)).toEqual({ landed: true });
+}
 
 const one = (verify: string, over: Record<string, unknown> = {}): Promise<Lab> =>
   makeLab({
@@ -31,7 +43,7 @@ describe("OMP-12: the engine runs the check, and takes its exit for what it is",
     expect((await runLab(lab)).outcome).toBe("failed");
     expect(await taskRow(lab, "A")).toMatchObject({
       state: "failed",
-      last_error: "verify `echo out; echo err >&2; exit 7` ended with 7: out\nerr\n",
+      last_error: "verify `echo out; echo err >&2; exit 7` ended with 7: out\nerr",
     });
     const [check] = await checksOf(lab, "A");
     expect(check).toMatchObject({ kind: "verify", outcome: "red", exit_code: 7, tail: "out\nerr\n" });
@@ -121,6 +133,62 @@ describe("what checks leave behind", () => {
   );
 });
 
+describe("what a person lets pass", () => {
+  const answered = async (lab: Lab, option: string): Promise<void> => {
+    expect((await runLab(lab)).outcome).toBe("needs_person");
+    const [item] = await lab.context.store.openItems(lab.project.id, lab.plan.id, 10);
+    await answer(lab, item!.id, option);
+    expect((await runLab(lab)).outcome).toBe("done");
+  };
+
+  test.each(["keep_mine", "allow"])("protected files, %s: the rest of the work lands", async (option) => {
+    const lab = await makeLab({
+      kind: "repository",
+      config: { workspace: { mode: "worktree" }, protect: ["check.sh"] },
+      files: { "check.sh": "exit 0\n" },
+      agent: "echo done > out.txt; echo '# mine' >> check.sh",
+      tasks: [{ id: "A", verify: "bash check.sh && test -f out.txt" }],
+    });
+    await answered(lab, option);
+    expect(gitIn(lab.root, "show", "lockstep/lab:out.txt")).toBe("done");
+    expect(gitIn(lab.root, "show", "lockstep/lab:check.sh")).toBe(option === "allow" ? "exit 0\n# mine" : "exit 0");
+  });
+
+  test("red_first: checks that were green before the work are asked about, red ones are not", async () => {
+    const lab = await makeLab({
+      kind: "repository",
+      agent: 'echo done > "$LOCKSTEP_TASK_ID.txt"',
+      defaults: { red_first: true },
+      tasks: [
+        { id: "A", verify: "test -f A.txt" },
+        { id: "B", verify: "test -d .git" },
+      ],
+    });
+    await answered(lab, "allow");
+    expect(await statesIn(lab)).toEqual({ A: "verified", B: "verified" });
+    const [asked] = (await eventsIn(lab)).filter(({ type }) => type === "item.opened");
+    expect(asked).toMatchObject({
+      task: "B",
+      data: { item: { text: "already green before the work, so it proves nothing of it: `test -d .git`" } },
+    });
+    expect((await checksOf(lab, "A")).map(({ outcome }) => outcome)).toEqual(["red", "green"]);
+  });
+});
+
+test("clean: true checks without what earlier checks left, and sets the place up anew", async () => {
+  const lab = await makeLab({
+    kind: "repository",
+    config: { workspace: { mode: "worktree", setup: ["echo set up >> ignored"] } },
+    agent: 'echo "$LOCKSTEP_TASK_ID" > "$LOCKSTEP_TASK_ID.txt"',
+    tasks: [
+      { id: "A", verify: "echo left >> ignored; test -f A.txt" },
+      { id: "B", depends_on: ["A"], verify: 'test "$(wc -l < ignored)" -eq 2' },
+      { id: "C", depends_on: ["B"], clean: true, verify: 'test "$(cat ignored)" = "set up"' },
+    ],
+  });
+  expect((await runLab(lab)).outcome).toBe("done");
+});
+
 describe("guards", () => {
   test("green before and red after: by the task, which gets another try", async () => {
     const lab = await makeLab({
@@ -136,10 +204,83 @@ describe("guards", () => {
       [1, "guard", "green"],
       [1, "verify", "green"],
       [1, "guard", "red"],
+      [1, "guard", "red"],
       [2, "verify", "green"],
       [2, "guard", "green"],
     ]);
     expect(await taskRow(lab, "A")).toMatchObject({ state: "verified", attempts: 2 });
+  });
+
+  /** Red in the runs of these numbers, the first of which is before the work. */
+  const redIn = (...runs: number[]): string =>
+    `n=$(cat "$ASIDE/n" || echo 0); echo $((n + 1)) > "$ASIDE/n"; [[ ! " ${runs.join(" ")} " =~ " $n " ]]`;
+  const withGuard = (guard: string): Promise<Lab> =>
+    makeLab({
+      kind: "repository",
+      agent: 'echo "$LOCKSTEP_TASK_ID" > "$LOCKSTEP_TASK_ID.txt"',
+      tasks: [{ id: "A", verify: "test -f A.txt", guards: [guard] }],
+    });
+  const outcomes = async (lab: Lab) => (await checksOf(lab, "A")).map(({ kind, outcome }) => `${kind} ${outcome}`);
+
+  test("red once and then green on the same tree: flaky, told, and no try spent", async () => {
+    const lab = await withGuard(redIn(1));
+    expect((await runLab(lab)).outcome).toBe("done");
+    expect(await outcomes(lab)).toEqual(["guard green", "verify green", "guard red", "guard green"]);
+    expect(await taskRow(lab, "A")).toMatchObject({ attempts: 1, tries: 0 });
+    const told = (await eventsIn(lab)).filter(({ type }) => type === "check.flaky");
+    expect(told.map(({ data }) => data)).toMatchObject([{ command: redIn(1), reds: 1 }]);
+  });
+
+  test("red twice on the same tree: by the task; one that is known to be flaky is given more chances", async () => {
+    const lab = await makeLab({
+      kind: "repository",
+      agent: 'echo "$LOCKSTEP_TASK_ID" > "$LOCKSTEP_TASK_ID.txt"',
+      tasks: [
+        { id: "A", verify: "test -f A.txt", guards: [redIn(1, 2, 3, 5, 6, 7)] },
+        { id: "B", depends_on: ["A"], verify: "test -f B.txt", guards: [redIn(1, 2, 3, 5, 6, 7)] },
+      ],
+    });
+    expect((await runLab(lab)).outcome).toBe("done");
+    const lines = async (task: string) =>
+      (await checksOf(lab, task))
+        .filter(({ kind }) => kind === "guard")
+        .map(({ attempt, outcome }) => [attempt, outcome]);
+    // Runs 1 and 2 are of the first attempt; 3 is red and 4 green on one tree.
+    expect(await lines("A")).toEqual([
+      [1, "green"],
+      [1, "red"],
+      [1, "red"],
+      [2, "red"],
+      [2, "green"],
+    ]);
+    // What the second task starts from is the tree of run 4.
+    expect(await lines("B")).toEqual([
+      [1, "red"],
+      [1, "red"],
+      [1, "red"],
+      [1, "green"],
+    ]);
+  });
+
+  test("green until the target moved, and red on the new tip: a setback, and no try spent", async () => {
+    const guard = "! { test -f clash.txt && ! test -f mended.txt; }";
+    const lab = await makeLab({
+      kind: "repository",
+      config: { workspace: { mode: "worktree" } },
+      agent: "echo A > A.txt; test ! -f clash.txt || touch mended.txt",
+      tasks: [{ id: "A", verify: "test -f A.txt", guards: [guard] }],
+    });
+    const { workspace } = lab.context;
+    const land: typeof workspace.land = async (task, candidate) => {
+      if (task.n === 1) await landBeside(lab.context, "clash.txt");
+      return workspace.land(task, candidate);
+    };
+    const moved = { ...lab, context: { ...lab.context, workspace: { ...workspace, land } } };
+    expect((await runLab(moved)).outcome).toBe("done");
+    expect(await taskRow(lab, "A")).toMatchObject({ attempts: 2, tries: 0, conflicts: 1 });
+    const back = (await eventsIn(lab)).filter(({ type }) => type === "task.requeued");
+    expect(back.map(({ data }) => data)).toMatchObject([{ cause: "red_together" }]);
+    expect(gitIn(lab.root, "ls-tree", "--name-only", "lockstep/lab")).toContain("mended.txt");
   });
 
   const redBefore = (): Promise<Lab> =>

@@ -160,6 +160,13 @@ describe("agents that misbehave", () => {
     expect(item).toMatchObject({ task: "A", kind: "checks", text: "protected files were changed: check.sh" });
     expect(more).toEqual([]);
     expect(landedTasks(lab)).toEqual([]);
+    const { store, actor } = lab.context;
+    await store.submit(
+      { type: "item.answer", plan: lab.plan.id, item: item!.id, option: "allow", text: null },
+      { actor },
+    );
+    expect((await runLab(lab)).outcome).toBe("done");
+    expect(landedTasks(lab)).toEqual(["A"]);
   });
 
   test("one that changes nothing where changes are required has failed", async () => {

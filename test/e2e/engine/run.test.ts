@@ -134,7 +134,7 @@ describe("failures", () => {
       [3, "succeeded"],
     ]);
     const red = (lines: number) =>
-      `verify \`echo $(wc -l < tries.txt) lines; test $(wc -l < tries.txt) = 3\` ended with 1: ${lines} lines\n`;
+      `verify \`echo $(wc -l < tries.txt) lines; test $(wc -l < tries.txt) = 3\` ended with 1: ${lines} lines`;
     const failures = readText(lab.aside, "failures")
       .trim()
       .split("\n")

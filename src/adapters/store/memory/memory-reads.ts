@@ -25,7 +25,7 @@ type Reads = Omit<
 >;
 
 export function memoryReads(state: MemoryState, tables: Tables, clock: Clock): Reads {
-  return { ...planReads(state, tables), ...taskReads(state, tables), ...engineReads(state, tables, clock) };
+  return { ...planReads(state, tables), ...taskReads(state, tables, clock), ...engineReads(state, tables, clock) };
 }
 
 function planReads(
@@ -97,11 +97,12 @@ type TaskReads =
   | "attempts"
   | "checks"
   | "guardOutcome"
+  | "isFlaky"
   | "spending"
   | "active"
   | "unlanded";
 
-function taskReads(state: MemoryState, tables: Tables): Pick<Reads, TaskReads> {
+function taskReads(state: MemoryState, tables: Tables, clock: Clock): Pick<Reads, TaskReads> {
   const all = (plan: string) => [...contentOf(state, plan).tasks.values()];
   const record = (plan: string, id: string) => structuredClone(recordOf(tables, plan, id));
   const records = (plan: string, found: TaskRow[], limit: number) =>
@@ -140,6 +141,13 @@ function taskReads(state: MemoryState, tables: Tables): Pick<Reads, TaskReads> {
       const guards = [...contentOf(state, plan).checks.values()].flat().filter((c) => c.kind === "guard");
       return guards.filter((c) => c.tree === tree && c.command === command).at(-1)?.outcome ?? null;
     },
+    isFlaky: async (plan, command) => {
+      const ofIt = [...contentOf(state, plan).checks.values()]
+        .flat()
+        .filter((c) => c.kind === "guard" && c.command === command && c.tree !== null);
+      const green = new Set(ofIt.filter((c) => c.outcome === "green").map((c) => c.tree));
+      return ofIt.some((c) => c.outcome !== "green" && green.has(c.tree));
+    },
     active: async (plan, limit) => {
       const live = all(plan).filter((t) => t.state === "in_progress" || t.state === "claimed_done");
       return records(
@@ -149,7 +157,8 @@ function taskReads(state: MemoryState, tables: Tables): Pick<Reads, TaskReads> {
       );
     },
     unlanded: async (plan, limit) => {
-      const waiting = all(plan).filter((t) => t.state === "claimed_done");
+      const now = clock.now();
+      const waiting = all(plan).filter((t) => t.state === "claimed_done" && (t.due_at ?? now) <= now);
       return records(
         plan,
         waiting.sort((a, b) => endOf(a) - endOf(b) || byNaturalKey(a, b)),
@@ -208,6 +217,7 @@ function engineReads(
       const { tasks, items } = contentOf(state, plan);
       const times = [
         ...[...tasks.values()].filter((t) => t.state === "pending" && t.unmet === 0).map((t) => t.due_at),
+        ...[...tasks.values()].filter((t) => t.state === "claimed_done").map((t) => t.due_at),
         ...workersOf(plan).map(({ lease }) => lease.expires_at),
         ...[...items.values()].filter((i) => i.state === "open" && i.default_option !== null).map((i) => i.deadline_at),
       ];

@@ -10,7 +10,17 @@ import { events, openItems } from "./reads/log.ts";
 import { lastRun, liveRuns, plans, summary } from "./reads/plans.ts";
 import { cascading, landings, nextDue, ready, runOut } from "./reads/ready.ts";
 import { spending } from "./reads/spending.ts";
-import { active, attempts, checks, dependencies, guardOutcome, taskIds, tasks, unlanded } from "./reads/tasks.ts";
+import {
+  active,
+  attempts,
+  checks,
+  dependencies,
+  guardOutcome,
+  isFlaky,
+  taskIds,
+  tasks,
+  unlanded,
+} from "./reads/tasks.ts";
 import { unreadable } from "./reads/unreadable.ts";
 import { sqliteTables } from "./tables/index.ts";
 import { Watch } from "./watch.ts";
@@ -66,6 +76,7 @@ export async function openSqliteStore(file: string, { clock }: { clock: Clock })
     attempts: async (plan, task) => db.read(() => attempts(db, plan, task)),
     checks: async (plan, task) => db.read(() => checks(db, plan, task)),
     spending: async (plan, by) => db.read(() => spending(db, plan, by)),
+    isFlaky: async (plan, command) => db.read(() => isFlaky(db, plan, command)),
     guardOutcome: async (plan, tree, command) => db.read(() => guardOutcome(db, plan, tree, command)),
     active: async (plan, limit) => db.read(() => active(db, tables, plan, limit)),
 
@@ -77,7 +88,7 @@ export async function openSqliteStore(file: string, { clock }: { clock: Clock })
         underway: tables.underway(project),
         started_last_hour: tables.startedSince(project, clock.now() - HOUR_MS),
       })),
-    unlanded: async (plan, limit) => db.read(() => unlanded(db, tables, plan, limit)),
+    unlanded: async (plan, limit) => db.read(() => unlanded(db, tables, plan, limit, clock.now())),
     landings: async (project) => db.read(() => landings(db, project)),
     landing: async (project, target) => db.read(() => tables.landing(project, target)),
     runOut: async (plan, limit) => db.read(() => runOut(db, plan, clock.now(), limit)),

@@ -1,7 +1,7 @@
 /** Wishes on the way from the claim that work is done to its landing. */
 
 import type { VerdictWord } from "../../lane/verdict.ts";
-import type { CheckResult, CheckUnderWay, Holder, Outside } from "../rows.ts";
+import type { CheckResult, CheckUnderWay, Holder, Outside, RuledCause } from "../rows.ts";
 import type { OfTask } from "./of-task.ts";
 
 /** A reviewer's typed answer about the work of `commit` (null where there is no git). */
@@ -17,7 +17,8 @@ export interface VerdictGive extends OfTask, Verdict {
   holder: Holder;
 }
 
-export type Blame = "task" | "base" | "together" | "environment";
+/** `unsure`: the guard runs once more on the same tree before anybody is blamed. */
+export type Blame = "task" | "base" | "together" | "environment" | "unsure";
 
 export interface CheckRecord extends OfTask {
   type: "check.record";
@@ -26,6 +27,10 @@ export interface CheckRecord extends OfTask {
   result: CheckResult;
   /** Whose doing a red result is; ignored for a green one. */
   blame: Blame;
+  /** Of a red one: what of its output tells what failed; absent: its tail does. */
+  excerpt?: string;
+  /** Of a green one: how often it was red on this very tree before; absent: never. */
+  reds?: number;
   /** The check that is held and runs next. */
   next: CheckUnderWay | null;
 }
@@ -78,7 +83,7 @@ export interface LandingFail extends OfTask {
   cause:
     | "conflict"
     | "scope_broken"
-    | "protected_files"
+    | RuledCause
     | "environment"
     | "publish_refused"
     | "workspace_broken"

@@ -45,7 +45,7 @@ export interface HoldSet {
   until: number | null;
   why: string;
   /** It is an engine's own, for as long as it tries the agent. */
-  known_from?: "trial";
+  known_from?: "trial" | null;
 }
 
 export interface HoldClear {

@@ -9,11 +9,12 @@ export function beginAttempt(draft: Draft, command: Omit<TaskClaim, "type" | "pl
   const { plan, id, round, phase, attempts, started_at } = draft.task;
   const n = attempts + 1;
   const token = draft.rows.token + 1;
+  const due = phaseAt(laneOf(draft), phase);
   const attempt: AttemptRow = {
     plan,
     task: id,
     n,
-    phase: phaseAt(laneOf(draft), phase).name,
+    phase: due.name,
     round,
     kind: command.kind,
     agent: command.agent,
@@ -49,7 +50,11 @@ export function beginAttempt(draft: Draft, command: Omit<TaskClaim, "type" | "pl
     expires_at: command.expires_at,
   };
   draft.add("attempt.created", { attempt, lease });
-  draft.move("in_progress", "claimed", { attempts: n, due_at: null, started_at: started_at ?? draft.now });
+  draft.move("in_progress", "claimed", {
+    ...{ attempts: n, due_at: null, started_at: started_at ?? draft.now },
+    // A review leaves the work as it is, and with it what a person said of it.
+    ...(due.kind === "review" ? {} : { rulings: null }),
+  });
 }
 
 /** The lease of an attempt; ids may hold anything, so the separator is a control character that they cannot. */

@@ -11,9 +11,8 @@ import type { HoldRow, Limit } from "../rows.ts";
 /** An agent's last words may be many; why something is held is shown in one line. */
 const WHY_MAX = 300;
 
-export function set(draft: Draft, { project, key, until, why, known_from }: HoldSet): Decision {
-  const source = known_from ?? null;
-  const hold = { project: holdScope(project, key), key, until, why, known_from: source, count: 0, over: false };
+export function set(draft: Draft, { project, key, until, why, known_from = null }: HoldSet): Decision {
+  const hold = { project: holdScope(project, key), key, until, why, known_from, count: 0, over: false };
   return draft.add("hold.set", { hold }).done();
 }
 

@@ -2,9 +2,10 @@
 
 import { FRESH_COUNTERS } from "../../attempt/caps.ts";
 import { reject } from "../../errors.ts";
+import type { WorkspaceMode } from "../../plan/definition.ts";
 import type { ItemAnswer, ItemExpire, ItemOpen } from "../commands/items.ts";
 import type { Decision, Draft } from "../draft.ts";
-import type { ItemEffect, ItemKind, ItemOption, ItemRow } from "../rows.ts";
+import type { ItemKind, ItemOption, ItemRow, RuledCause, RulingWord } from "../rows.ts";
 import { endTask } from "./end.ts";
 import { withdrawItems } from "./withdraw-items.ts";
 
@@ -22,6 +23,13 @@ export const CHECK_OPTIONS: ItemOption[] = [
   { name: "retry", effect: "pending" },
   { name: "fail", effect: "failed" },
 ];
+
+/** The target's files can be kept only where a candidate is built beside the work. */
+export function rulingOptions(cause: RuledCause, mode: WorkspaceMode): ItemOption[] {
+  const ruled = (name: RulingWord): ItemOption => ({ name, effect: "claimed_done", rulings: { [cause]: name } });
+  const keep = cause === "protected_files" && mode === "worktree" ? [ruled("keep_mine")] : [];
+  return [...keep, ruled("allow"), ...CHECK_OPTIONS.filter(({ effect }) => effect !== "claimed_done")];
+}
 
 interface Asked {
   kind: ItemKind;
@@ -79,7 +87,7 @@ export function answer(draft: Draft, command: ItemAnswer): Decision {
     );
   }
   draft.add("item.answered", { item: item.id, option: option.name, text: command.text });
-  release(draft, item, option.effect, false, command.text);
+  release(draft, item, option, false, command.text);
   return draft.done();
 }
 
@@ -92,12 +100,18 @@ export function expire(draft: Draft, command: ItemExpire): Decision {
   if (!option || item.deadline_at === null || item.deadline_at > draft.now)
     return draft.refuse(reject("not_due", `item ${item.id} has no default that is due`));
   draft.add("item.expired", { item: item.id, option: option.name });
-  release(draft, item, option.effect, true);
+  release(draft, item, option, true);
   return draft.done();
 }
 
 /** Moves the task on once its last open item is closed; an answer to fail or skip counts at once, and words reach the next brief. */
-function release(draft: Draft, item: ItemRow, effect: ItemEffect, expired: boolean, text: string | null = null): Draft {
+function release(
+  draft: Draft,
+  item: ItemRow,
+  { effect, rulings }: ItemOption,
+  expired: boolean,
+  text: string | null = null,
+): Draft {
   if (item.task === null || draft.task.state !== "blocked") return draft;
   if (effect === "failed") {
     withdrawItems(draft, "failed");
@@ -105,7 +119,10 @@ function release(draft: Draft, item: ItemRow, effect: ItemEffect, expired: boole
   }
   if (effect === "skipped") return endTask(draft, "skipped", item.text, false, "answered");
   if (draft.rows.items.some((i) => i.state === "open")) return draft;
-  if (effect === "claimed_done") return draft.move("claimed_done", "answered");
+  if (effect === "claimed_done") {
+    const ruled = rulings === undefined ? {} : { rulings: { ...draft.task.rulings, ...rulings } };
+    return draft.move("claimed_done", "answered", ruled);
+  }
   const told = text === null ? {} : { last_error: `${item.text}\n\nThe answer: ${text}` };
   return draft.move("pending", "answered", { ...FRESH_COUNTERS, ...told, due_at: null });
 }

@@ -1,7 +1,7 @@
 /** From the claim that the work is done to the proof: checks on a candidate, then the move of the target. */
 
 import { invariant } from "../../assert.ts";
-import { FRESH_COUNTERS } from "../../attempt/caps.ts";
+import { ENVIRONMENT_WAITS_MS, FRESH_COUNTERS } from "../../attempt/caps.ts";
 import type { Rejection } from "../../errors.ts";
 import { reject } from "../../errors.ts";
 import { lastWorkPhase, nextReview, phaseAt } from "../../lane/lane.ts";
@@ -10,7 +10,7 @@ import type { CheckRecord, LandingAdopt, LandingBegin, LandingFail, LandingMove 
 import type { Decision, Draft } from "../draft.ts";
 import type { CheckKind, CheckResult, LandingRow, TaskRow } from "../rows.ts";
 import { refuseToken } from "./fence.ts";
-import { CHECK_OPTIONS, openItem } from "./items.ts";
+import { CHECK_OPTIONS, openItem, rulingOptions } from "./items.ts";
 import { laneOf } from "./lane-of.ts";
 import { failTry, setBack } from "./settle.ts";
 
@@ -79,8 +79,9 @@ export function record(draft: Draft, command: CheckRecord): Decision {
 }
 
 /** Green on the candidate's own tree counts; when it was the last check and a review is due, the review is next. */
-function afterGreen(draft: Draft, { result, next }: CheckRecord): Draft {
+function afterGreen(draft: Draft, { result, next, reds = 0 }: CheckRecord): Draft {
   const landing = landingOf(draft);
+  if (reds > 0) draft.add("check.flaky", { command: result.command, tree: result.tree, reds });
   draft.add("landing.advanced", { passed: passedWith(landing, [result]), check: next });
   const review = nextReview(laneOf(draft), draft.task.phase);
   if (review === null || missing(draft.definition.body, landingOf(draft).passed).length > 0) return draft;
@@ -89,17 +90,29 @@ function afterGreen(draft: Draft, { result, next }: CheckRecord): Draft {
 
 function toReview(draft: Draft, phase: number): Draft {
   draft.add("landing.ended", { target: landingOf(draft).target, landed: false });
-  return draft.move("pending", "review_due", { ...FRESH_COUNTERS, phase });
+  return draft.move("pending", "review_due", { ...FRESH_COUNTERS, phase, due_at: null });
 }
 
-function afterRed(draft: Draft, { result, blame }: CheckRecord): Draft {
-  const said = result.tail.trim() === "" ? "" : `: ${result.tail}`;
+function afterRed(draft: Draft, { result, blame, next, excerpt = result.tail }: CheckRecord): Draft {
+  if (blame === "unsure") return draft.add("landing.advanced", { passed: landingOf(draft).passed, check: next });
+  const said = excerpt.trim() === "" ? "" : `: ${excerpt}`;
   const text = `${result.kind} \`${result.command}\` ended with ${result.exit_code}${result.outcome === "timed_out" ? " (timed out)" : ""}${said}`;
   draft.add("landing.ended", { target: landingOf(draft).target, landed: false });
   if (blame === "task") return failTry(draft, "checks_red", text, backToWork(draft));
   if (blame === "together") return setBack(draft, "conflicts", "red_together", text, backToWork(draft));
+  if (blame === "environment") return putOff(draft, text);
+  const before = `red before the work already, so not by this task: ${text}`;
+  openItem(draft, { kind: "checks", text: before, options: CHECK_OPTIONS });
+  return draft.move("blocked", "base_red", { last_error: before });
+}
+
+/** What the machine refused may pass by itself; a person is asked when it has not. */
+function putOff(draft: Draft, text: string): Draft {
+  const wait = ENVIRONMENT_WAITS_MS[draft.task.environment];
+  const environment = draft.task.environment + 1;
+  if (wait !== undefined) return draft.add("landing.put_off", { due_at: draft.now + wait, text, environment });
   openItem(draft, { kind: "checks", text, options: CHECK_OPTIONS });
-  return draft.move("blocked", blame === "base" ? "base_red" : "environment", { last_error: text });
+  return draft.move("blocked", "environment", { last_error: text, due_at: null, environment: 0 });
 }
 
 /** All checks are green. A task that a review is due for goes there, and nothing has landed. */
@@ -124,6 +137,7 @@ export function move(draft: Draft, command: LandingMove): Decision {
     satisfied: true,
     unlanded: false,
     finished_at: draft.now,
+    due_at: null,
     last_error: null,
     landed_target: landing.candidate === null ? null : landing.target,
     landed_sha: command.sha,
@@ -140,8 +154,10 @@ export function fail(draft: Draft, command: LandingFail): Decision {
   if (cause === "conflict") setBack(draft, "conflicts", "conflict", text, { ...backToWork(draft), unlanded: true });
   else if (cause === "scope_broken" || cause === "workspace_broken" || cause === "no_changes")
     failTry(draft, cause, text, backToWork(draft));
+  else if (cause === "environment") putOff(draft, text);
   else {
-    openItem(draft, { kind: "checks", text, options: CHECK_OPTIONS });
+    const options = cause === "publish_refused" ? CHECK_OPTIONS : rulingOptions(cause, draft.task.mode);
+    openItem(draft, { kind: "checks", text, options });
     draft.move("blocked", cause, { last_error: text });
   }
   return draft.done();
@@ -167,7 +183,7 @@ function fenceLanding(
 
 /** The next try works on: the lane's last work phase, in the same round; what a review said no longer holds. */
 function backToWork(draft: Draft): Partial<TaskRow> {
-  return { phase: lastWorkPhase(laneOf(draft)), approved: false };
+  return { phase: lastWorkPhase(laneOf(draft)), approved: false, due_at: null, environment: 0 };
 }
 
 function reviewsHold(draft: Draft): boolean {

@@ -84,6 +84,8 @@ const NEXT_DUE = `
   SELECT min(at) AS at FROM (
     SELECT min(due_at) AS at FROM tasks INDEXED BY tasks_due
       WHERE plan = ? AND state = 'pending' AND unmet = 0 AND due_at IS NOT NULL AND due_at > ?
+    UNION ALL SELECT min(due_at) FROM tasks INDEXED BY tasks_active
+      WHERE plan = ? AND state IN ('in_progress', 'claimed_done') AND state = 'claimed_done' AND due_at > ?
     UNION ALL SELECT min(lease_expires_at) FROM attempts INDEXED BY attempts_held_by_workers
       WHERE plan = ? AND kind = 'external' AND lease_expires_at IS NOT NULL AND lease_expires_at > ?
     UNION ALL SELECT min(deadline_at) FROM items INDEXED BY items_open_by_task
@@ -91,5 +93,5 @@ const NEXT_DUE = `
 
 /** What is due already is not a time to wait for: whoever sleeps asks this first, and then looks at what is ready. */
 export function nextDue(db: Database, plan: string, now: number): number | null {
-  return (db.sql(NEXT_DUE).get(plan, now, plan, now, plan, now)?.at ?? null) as number | null;
+  return (db.sql(NEXT_DUE).get(plan, now, plan, now, plan, now, plan, now)?.at ?? null) as number | null;
 }

@@ -68,6 +68,14 @@ export function guardOutcome(db: Database, plan: string, tree: string, command: 
   return (db.sql(sql).get(plan, tree, command)?.outcome ?? null) as CheckOutcome | null;
 }
 
+export function isFlaky(db: Database, plan: string, command: string): boolean {
+  const sql = `
+    SELECT 1 FROM checks INDEXED BY checks_of_guards
+    WHERE plan = ? AND command = ? AND kind = 'guard' AND tree IS NOT NULL
+    GROUP BY tree HAVING sum(outcome = 'green') > 0 AND sum(outcome <> 'green') > 0 LIMIT 1`;
+  return db.sql(sql).get(plan, command) !== undefined;
+}
+
 export function active(db: Database, tables: Tables, plan: string, limit: number): TaskRecord[] {
   const sql = `
     SELECT id FROM tasks INDEXED BY tasks_active WHERE plan = ? AND state IN ('in_progress', 'claimed_done')
@@ -75,14 +83,15 @@ export function active(db: Database, tables: Tables, plan: string, limit: number
   return recordsOf(db, tables, plan, db.sql(sql).all(plan, Math.min(limit, PAGE)));
 }
 
-/** In the order in which the work was handed over. */
-export function unlanded(db: Database, tables: Tables, plan: string, limit: number): TaskRecord[] {
+/** In the order in which the work was handed over; what was put off is left out until its time. */
+export function unlanded(db: Database, tables: Tables, plan: string, limit: number, now: number): TaskRecord[] {
   const sql = `
     SELECT t.id FROM tasks t INDEXED BY tasks_active
     LEFT JOIN attempts a ON a.plan = t.plan AND a.task = t.id AND a.n = t.attempts
     WHERE t.plan = ? AND t.state IN ('in_progress', 'claimed_done') AND t.state = 'claimed_done'
+      AND (t.due_at IS NULL OR t.due_at <= ?)
     ORDER BY a.ended_at, t.natural_key, t.id ${LIMIT}`;
-  return recordsOf(db, tables, plan, db.sql(sql).all(plan, Math.min(limit, PAGE)));
+  return recordsOf(db, tables, plan, db.sql(sql).all(plan, now, Math.min(limit, PAGE)));
 }
 
 function recordsOf(db: Database, tables: Tables, plan: string, found: SqlRow[]): TaskRecord[] {

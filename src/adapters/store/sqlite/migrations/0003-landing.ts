@@ -1,0 +1,5 @@
+/** Landings that the machine refused are put off and tried again. */
+export const LANDING = `
+ALTER TABLE tasks ADD COLUMN environment INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE tasks ADD COLUMN rulings TEXT; -- JSON
+`;
