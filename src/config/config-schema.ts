@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { VERDICTS } from "../core/policy/tool-rules.ts";
 import { defaultsSchema, strict, text, texts, timeLimit } from "../plan-file/schema-parts.ts";
-import { ADAPTERS, GIT_HOOKS, HOMES, HOSTS, LAND_MODES, NETWORKS, SANDBOXES, WORKSPACE_MODES } from "./availability.ts";
+import { ADAPTERS, GIT_HOOKS, HOMES, HOSTS, LAND_MODES, NETWORKS, PUBLISHERS, SANDBOXES, WORKSPACE_MODES } from "./availability.ts";
 import { BYTE_SIZE_PATTERN } from "./byte-size.ts";
 
 const COMMAND_MESSAGE = 'must be a list of a program and its arguments, such as [bash, -c, "./work.sh"]';
@@ -95,6 +95,20 @@ const agentSchema = strict({
     .exactOptional(),
 });
 
+const publishSchema = strict({
+  to: z
+    .enum(PUBLISHERS)
+    .describe("github makes pull requests; git pushes branches, for other forges (github)")
+    .exactOptional(),
+  remote: text.describe("Name of the git remote (origin)").exactOptional(),
+  draft: z.boolean().describe("New pull requests begin as drafts (true)").exactOptional(),
+  token_env: text
+    .describe("Name of the variable that has the token; no agent, check or hook gets it (GITHUB_TOKEN)")
+    .exactOptional(),
+  api_url: text.describe("Address of the API of a GitHub Enterprise Server, such as https://HOST/api/v3").exactOptional(),
+  repository: text.describe("OWNER/REPO, where the remote's address does not say it").exactOptional(),
+});
+
 const phaseSchema = strict({
   name: text,
   kind: z.enum(["document", "work", "review"]),
@@ -124,6 +138,9 @@ export const configSchema = strict({
       .exactOptional(),
     git_hooks: z.enum(GIT_HOOKS).describe("Whether git's hooks run on the engine's commits").exactOptional(),
   }).exactOptional(),
+  publish: publishSchema
+    .describe("Where work is offered to people outside: pull requests of the landing mode pr, and of finish --pr")
+    .exactOptional(),
   store: text.describe("Another database file than the user's own").exactOptional(),
   lanes: z.record(text, z.array(phaseSchema).min(1)).describe("Lanes beside build, reviewed and full").exactOptional(),
   hooks: strict({

@@ -13,10 +13,11 @@ import { acpAgentOf } from "./acp-agents.ts";
 import { homeOf, SHARED_DEFAULT } from "./agent-homes.ts";
 import { type AdapterName, type ProjectKind, WORKSPACE_MODE_DEFAULTS } from "./availability.ts";
 import { parseByteSize } from "./byte-size.ts";
-import type { AgentConfig, ProjectConfig } from "./config.ts";
+import type { AgentConfig, ProjectConfig, PublishConfig } from "./config.ts";
 import { configProblems, lanesOf } from "./config-problems.ts";
 import { configSchema, type WrittenConfig } from "./config-schema.ts";
 import { mcpServersOf } from "./mcp-servers.ts";
+import { publishProblems } from "./publish-problems.ts";
 
 export type ConfigResult =
   | {
@@ -46,10 +47,19 @@ export async function readConfig(path: string, kind: ProjectKind): Promise<Confi
   const checked = checkAgainst(configSchema, parsed.document.value);
   if (!checked.ok) return { ok: false, problems: locatedProblems(path, parsed.document, checked.findings) };
   const lanes = lanesOf(checked.value);
-  const findings = configProblems(checked.value, lanes);
+  const findings = [...configProblems(checked.value, lanes), ...publishProblems(checked.value, kind)];
   if (findings.length > 0) return { ok: false, problems: locatedProblems(path, parsed.document, findings) };
   return { ok: true, config: { ...filledIn(checked.value, kind), lanes }, hash: read.source.hash };
 }
+
+const PUBLISH_DEFAULTS = {
+  to: "github",
+  remote: "origin",
+  draft: true,
+  token_env: null,
+  api_url: null,
+  repository: null,
+} as const satisfies PublishConfig;
 
 function filledIn(written: WrittenConfig, kind: ProjectKind): Omit<ProjectConfig, "lanes"> {
   const { workspace, land, limits } = written;
@@ -64,6 +74,7 @@ function filledIn(written: WrittenConfig, kind: ProjectKind): Omit<ProjectConfig
       copy: workspace?.copy ?? [],
     },
     land: { ...BUILT_IN_SETTINGS.land, git_hooks: "skip", ...land },
+    publish: { ...PUBLISH_DEFAULTS, ...written.publish },
     store: written.store ?? null,
     hooks: hooksOf(written.hooks),
     protect: written.protect ?? [],

@@ -5,7 +5,9 @@
  *   (commit the intent: the sha joins `ours`)  publish  (commit what came back)     the same again after a crash
  *   look, now and then                                                              until it is merged or closed
  *
- * Both answer refusals as values, and nothing is doubled however often they are repeated: what is there is looked up first.
+ *   fetch, once it says that it was merged                                          the commit, to be checked here
+ *
+ * All answer refusals as values, and nothing is doubled however often they are repeated: what is there is looked up first.
  */
 
 export interface Publisher {
@@ -13,6 +15,8 @@ export interface Publisher {
   publish(request: PublishRequest, signal: AbortSignal): Promise<Published | PublishRefusal>;
   /** What became of it, and what is new since the cursor. Changes nothing outside. */
   look(request: LookRequest, signal: AbortSignal): Promise<Looked | PublishRefusal>;
+  /** Brings a commit into the repository, and says whether that branch of the remote really has it. Writes no ref. */
+  fetch(request: FetchRequest, signal: AbortSignal): Promise<Fetched | PublishRefusal>;
 }
 
 export interface PublishRequest {
@@ -45,6 +49,17 @@ export interface PublishReport {
   cost_usd: number | null;
   /** The issue that it is about: an address, or `#12`. */
   issue: string | null;
+}
+
+export interface FetchRequest {
+  /** Name of the branch on the remote, without `refs/heads/`. */
+  branch: string;
+  sha: string;
+}
+
+export interface Fetched {
+  /** The branch has the commit in its history. */
+  holds: boolean;
 }
 
 export type PublishState = "open" | "merged" | "closed";

@@ -191,6 +191,17 @@ export interface JoinRequest {
   message: string;
 }
 
+export interface TakeInRequest extends WorkspaceTask, Preparing {
+  /** Full name of the plan's branch. */
+  target: string;
+  /** What was merged elsewhere; it is in the repository already. */
+  commit: string;
+  /** Of a merge commit, where one has to be made. */
+  message: string;
+  /** As of `CandidateRequest`. */
+  clean?: boolean;
+}
+
 export interface ReclaimRequest {
   /** True: only says what would be freed. */
   dry_run: boolean;
@@ -272,6 +283,11 @@ export interface Workspace {
    * a merge, checked out for its checks. Moves nothing. `is_new`: its tree is not the one of the plan's branch.
    */
   join(request: JoinRequest): Promise<(Candidate & { is_new: boolean }) | WorkspaceRefusal>;
+  /**
+   * What was merged elsewhere, as a candidate for the plan's branch: that very commit where it is a fast-forward, the tip
+   * where that has it already, else a merge. Checked out for its checks. Moves nothing (worktree mode).
+   */
+  takeIn(request: TakeInRequest): Promise<Candidate | WorkspaceRefusal>;
   /** Moves the branch to what `join` made, by compare-and-set; a clean checkout of it is brought along. */
   bring(request: JoinRequest, candidate: Candidate): Promise<LandOutcome>;
   /**

@@ -1,7 +1,8 @@
 import type { Looked, LookRequest, Published, Publisher, PublishRefusal } from "../../ports/publisher.ts";
+import { fetchBranch, fetchMerged } from "./fetch-merged.ts";
 import { pushHead } from "./push-head.ts";
 import { isRefusal, LATER, refusal } from "./refusal.ts";
-import { type Remote, remoteRefs, remoteRefusal } from "./remote.ts";
+import { type Remote, remoteRefs } from "./remote.ts";
 import { runGit } from "./run-git.ts";
 
 export interface GitPushOptions extends Remote {
@@ -21,6 +22,7 @@ export function gitPushPublisher(options: GitPushOptions): Publisher {
       return { number: null, url: null, head_sha, state: "open", draft: false };
     },
     look: (request, signal) => look(options, request, signal),
+    fetch: (request, signal) => fetchMerged(options, request, signal),
   };
 }
 
@@ -69,10 +71,8 @@ async function isMerged(
   { base, tip, head_sha }: { base: string; tip: string; head_sha: string },
   signal: AbortSignal,
 ): Promise<boolean | PublishRefusal> {
-  // Nothing but objects comes: no ref and no FETCH_HEAD of the user's is written.
-  const quiet = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-gc", "--recurse-submodules=no"];
-  const fetched = await runGit(options, [...quiet, "--refmap=", options.remote, base], signal);
-  if (fetched.code !== 0) return remoteRefusal(options, fetched.stderr);
+  const fetched = await fetchBranch(options, base, signal);
+  if (fetched !== null) return fetched;
   if (options.holds !== undefined) return options.holds(tip, head_sha);
   const { code, stderr } = await runGit(options, ["merge-base", "--is-ancestor", head_sha, tip], signal);
   if (code === 0 || code === 1) return code === 0;

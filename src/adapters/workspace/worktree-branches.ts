@@ -46,11 +46,11 @@ export function joinBranches(
 }
 
 /** The tip itself where it has everything, the plan's commit where that has everything, else a merge of both. */
-async function joined(
+export async function joined(
   { git }: Checkout,
-  { message }: JoinRequest,
-  from: Ref,
-  tip: Ref,
+  { message }: Pick<JoinRequest, "message">,
+  from: Pick<Ref, "name" | "commit">,
+  tip: Pick<Ref, "name" | "commit">,
 ): Promise<string | WorkspaceRefusal> {
   if (await holdsCommit(git, tip.commit, from.commit)) return tip.commit;
   if (await holdsCommit(git, from.commit, tip.commit)) return from.commit;

@@ -22,6 +22,7 @@ import { reclaim } from "./worktree-reclaim.ts";
 import { closeSlot } from "./worktree-save.ts";
 import { shortName, targetOf, type WorktreeOptions, type WorktreeSettings } from "./worktree-settings.ts";
 import { slotOf, takenSlots } from "./worktree-slots.ts";
+import { takeIn } from "./worktree-merged.ts";
 import { baseBranch, checkedOut, missingBase } from "./worktree-start.ts";
 
 /** `git merge-tree --write-tree` came with this one. */
@@ -66,6 +67,7 @@ export function worktreeWorkspace(root: string, options: WorktreeOptions): Works
       inCheckout<WorkspaceRefusal | null>(top, locks, (checkout) => pin(checkout, settings, task, commit)),
     ...gitEvidence(top),
     join: (request) => joinBranches(settings, request),
+    takeIn: (request) => takeIn(settings, request),
     bring: async (request, candidate) => {
       const outcome = await inCheckout(top, locks, (checkout) => bringBranch(checkout, settings, request, candidate));
       return "code" in outcome ? notLanded(outcome) : outcome;

@@ -1,5 +1,7 @@
 import { invariant } from "../../../core/assert.ts";
 import type {
+  Fetched,
+  FetchRequest,
   Looked,
   LookRequest,
   Published,
@@ -7,6 +9,7 @@ import type {
   PublishRefusal,
   PublishRequest,
 } from "../../../ports/publisher.ts";
+import { fetchMerged } from "../fetch-merged.ts";
 import { pushHead } from "../push-head.ts";
 import { isRefusal, refusal } from "../refusal.ts";
 import type { Remote } from "../remote.ts";
@@ -65,6 +68,11 @@ export function githubPublisher(options: GithubOptions): Publisher {
       const made = await connected(signal);
       return isRefusal(made) ? made : forgetful(await lookAtPull(made.client, request.number, request, signal));
     },
+    fetch: async (request: FetchRequest, signal): Promise<Fetched | PublishRefusal> => {
+      const made = await connected(signal);
+      if (isRefusal(made)) return made;
+      return forgetful(await byRemotes(made.remotes, (remote) => fetchMerged(remote, request, signal)));
+    },
   };
 }
 
@@ -80,7 +88,7 @@ async function publish(
   const before = await findPull(client, request, signal);
   if (isRefusal(before)) return before;
   if (before?.state === "closed") return published(before, request.sha);
-  const head_sha = await push(remotes, request, signal);
+  const head_sha = await byRemotes(remotes, (remote) => pushHead(remote, request, signal));
   if (isRefusal(head_sha)) return head_sha;
   const pull = await pullRequestOf(client, request, signal);
   if (isRefusal(pull)) return pull;
@@ -95,13 +103,17 @@ async function publish(
   return isRefusal(seen) ? seen : published(seen, head_sha);
 }
 
-async function push(remotes: Remote[], request: PublishRequest, signal: AbortSignal): Promise<string | PublishRefusal> {
-  let last: string | PublishRefusal | null = null;
+/** By git's own credentials; by the token only where those are refused. */
+async function byRemotes<T>(
+  remotes: Remote[],
+  act: (remote: Remote) => Promise<T | PublishRefusal>,
+): Promise<T | PublishRefusal> {
+  let last: T | PublishRefusal | null = null;
   for (const remote of remotes) {
-    last = await pushHead(remote, request, signal);
+    last = await act(remote);
     if (!isRefusal(last) || last.code !== "forbidden") return last;
   }
-  invariant(last !== null, "there is a remote to push to");
+  invariant(last !== null, "there is a remote");
   return last;
 }
 

@@ -89,4 +89,6 @@ export interface LandingFail extends OfTask {
     | "workspace_broken"
     | "no_changes";
   text: string;
+  /** Of `publish_refused`, when the same may succeed by itself: not before that time, if one is known. */
+  later?: { until: number | null };
 }
