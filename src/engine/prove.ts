@@ -60,7 +60,8 @@ export async function provePlan(context: EngineContext, plan: PlanRow, task: Tas
     if (lost !== null) tasks.push(lost);
   }
   const landed = tasks.flatMap((each) => each.landed ?? []);
-  const line = await proveLine(context, plan, proving.attempts, landed);
+  const merged = rows.flatMap(({ landed_sha, publication }) => (landed_sha === publication?.merge_sha ? landed_sha ?? [] : []));
+  const line = await proveLine(context, plan, proving.attempts, { landed, merged });
   return proofOf(tasks, [...problems, ...problem, ...line.problems], line.notes);
 }
 
