@@ -112,7 +112,7 @@ function afterRed(draft: Draft, { result, blame, next, excerpt = result.tail }: 
   return draft.move("blocked", "base_red", { last_error: before });
 }
 
-/** What the machine, or a forge, refused may pass by itself; a person is asked when it has not. `until`: never before that. */
+/** What the machine, or a forge, refused may pass by itself; a person is asked when it has not. `until`: when that is known. */
 function putOff(
   draft: Draft,
   text: string,
@@ -121,8 +121,8 @@ function putOff(
 ): Draft {
   const wait = ENVIRONMENT_WAITS_MS[draft.task.environment];
   const environment = draft.task.environment + 1;
-  const due_at = Math.max(draft.now + (wait ?? 0), until ?? 0);
-  if (wait !== undefined) return draft.add("landing.put_off", { due_at, text, environment });
+  const due = (span: number): number => (until === null ? draft.now + span : Math.max(draft.now, until));
+  if (wait !== undefined) return draft.add("landing.put_off", { due_at: due(wait), text, environment });
   openItem(draft, { kind: "checks", text, options: CHECK_OPTIONS });
   return draft.move("blocked", cause, { last_error: text, due_at: null, environment: 0 });
 }
