@@ -24,7 +24,7 @@ export const LAND_MODES = ["merge", "squash", "pr", "off"] as const satisfies re
 
 /** Valid words that are still refused, because accepting one would promise what does not happen. */
 const LATER: ReadonlySet<string> = new Set([
-  ...["workspace mode clone", "land mode off", "setting of git_hooks run"],
+  ...["workspace mode clone", "setting of git_hooks run"],
 ]);
 
 /** Where attempts work when the configuration does not say. */

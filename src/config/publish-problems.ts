@@ -15,6 +15,8 @@ export function publishProblems({ land, publish, workspace }: WrittenConfig, kin
   const say = (path: string[], message: string): void => void found.push({ path, message });
   if (land?.mode === "pr" && mode !== "worktree")
     say(["land", "mode"], `pull requests need the workspace mode worktree, and this is ${mode}`);
+  if (land?.mode === "off" && mode !== "worktree")
+    say(["land", "mode"], `only in the workspace mode worktree can work be kept without landing, and this is ${mode}`);
   if (land?.mode === "pr" && land.base !== undefined && land.target === land.base)
     say(["land", "target"], "must be another branch than land.base: pull requests are merged into that one");
   if (publish === undefined) return found;

@@ -19,7 +19,7 @@ import { landingTarget } from "./landing-target.ts";
 import type { Landing, Opening, RoundEnd } from "./landing-work.ts";
 import { endOfRefusal, isPending, ofTask, open, submit, underWay } from "./landing-work.ts";
 import { regainPlace } from "./place.ts";
-import { endUnpublished, isToPublish, type NotPublished, publishCandidate } from "./publish.ts";
+import { endUnpublished, isOff, isToPublish, type NotPublished, publishCandidate } from "./publish.ts";
 import { jobsToRun, publishedCandidate } from "./published-candidate.ts";
 import type { HeldJob } from "./run-check.ts";
 import { letGo, takeInHand, takeOver } from "./take-over.ts";
@@ -217,13 +217,14 @@ async function moveTarget(
   // The fence before the one act that cannot be taken back: whoever took the landing over moves the target.
   if ((await context.store.landing(context.project.id, target))?.token !== token) return "overtaken";
   if (!isForReview && (await isToPublish(landing, candidate))) return publishCandidate(landing, token, candidate);
-  const landed = isForReview ? null : await context.workspace.land(place, candidate);
+  const isKept = isForReview || (await isOff(landing));
+  const landed = isKept ? null : await context.workspace.land(place, candidate);
   if (landed?.landed === false) {
     if (landed.reason === "target_moved") return "target_moved";
     return fail(landing, token, "environment", landed.text);
   }
   const sha = candidate.commit;
-  const moved = !isForReview;
+  const moved = !isKept;
   const answer = await submit(landing, { type: "landing.move", ...ofTask(landing), target, token, sha, moved, checks });
   const others = ["stale_token", "landing_void"];
   invariant(

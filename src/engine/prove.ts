@@ -107,7 +107,7 @@ async function proveTask(proving: Proving, row: TaskRow): Promise<TaskProof> {
 
 /** The commit is on the target, it is the one that the attempt's ref keeps, and its tree is the one that was checked. */
 async function proveLanding(
-  { context, pinned }: Proving,
+  { context, pinned, plan }: Proving,
   row: TaskRow,
   attempt: AttemptRow | undefined,
   proof: TaskProof,
@@ -115,6 +115,7 @@ async function proveLanding(
   const { attempts: n, slug, landed_sha, landed_target, landed_tree } = row;
   const kept = pinned.get(keyOf({ slug, n }));
   if (kept === undefined) proof.problems.push(`the ref of its attempt ${n} is gone`);
+  if (plan.policy.land.mode === "off" && landed_target === null) return proveKept(context, row, kept, proof);
   if (landed_sha === null || landed_target === null) {
     proof.problems.push("its row names no commit that landed");
     return;
@@ -132,6 +133,21 @@ async function proveLanding(
   if (!landing.present) proof.problems.push(`${row.target} does not have its commit ${landed_sha}`);
   if (landing.tree === null) proof.problems.push(`its commit ${landed_sha} is gone from the repository`);
   else if (landing.tree !== landed_tree) proof.problems.push(`the landed tree is ${landing.tree}, not ${landed_tree}`);
+}
+
+/** Nothing landed: the attempt's ref keeps the commit whose tree was checked. */
+async function proveKept(
+  { workspace }: EngineContext,
+  { landed_sha, landed_tree, target }: TaskRow,
+  kept: PinnedAttempt | undefined,
+  proof: TaskProof,
+): Promise<void> {
+  if (landed_sha === null || kept?.commit !== landed_sha)
+    proof.problems.push(`its work is not kept: the attempt's ref is ${kept?.commit ?? "gone"}, not ${landed_sha}`);
+  const found = landed_sha === null ? null : await workspace.proof({ target, commit: landed_sha, base: null });
+  if (found === null || "code" in found) return void proof.problems.push(found?.text ?? "there is no repository any more");
+  proof.tree = found.tree;
+  if (found.tree !== landed_tree) proof.problems.push(`the tree of its work is ${found.tree}, not ${landed_tree}`);
 }
 
 /** Each check that the task asks for was green on that very tree, and its output is still as it was. */

@@ -26,6 +26,11 @@ export async function isToPublish(landing: Landing, candidate: Candidate): Promi
   return (await planOf(landing)).policy.land.mode === "pr";
 }
 
+/** Nothing lands: verified work stays at the ref of its attempt. */
+export async function isOff(landing: Landing): Promise<boolean> {
+  return (await planOf(landing)).policy.land.mode === "off";
+}
+
 /** The same again after a crash: what is there is looked up first, so nothing is doubled. */
 export async function publishCandidate(landing: Landing, token: number, candidate: Candidate): Promise<RoundEnd> {
   const { context, record, target } = landing;

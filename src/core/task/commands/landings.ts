@@ -69,7 +69,7 @@ export interface LandingMove extends OfTask {
   type: "landing.move";
   target: string;
   token: number;
-  /** The target stands at the candidate. False: nothing was moved, since a review is due first. */
+  /** The target stands at the candidate. False: nothing was moved, since a review is due first, or the landing mode is off. */
   moved: boolean;
   sha: string | null;
   /** Green checks that have not been recorded on their own. */

@@ -140,18 +140,21 @@ export function move(draft: Draft, command: LandingMove): Decision {
   const review = nextReview(laneOf(draft), draft.task.phase);
   if (review === null ? !reviewsHold(draft) : command.moved)
     return draft.refuse(reject("review_due", `${draft.task.id} cannot land: a review is due`));
-  if (review === null && !command.moved)
+  const { mode } = draft.plan.policy.land;
+  if (review === null && !command.moved && mode !== "off")
     return draft.refuse(reject("landing_void", `no review is due for ${draft.task.id}: its target has to move`));
   for (const result of command.checks) draft.add("check.recorded", { result });
   if (review !== null) return toReview(draft, review).done();
-  draft.add("landing.ended", { target: landing.target, landed: true });
+  const { moved } = command;
+  draft.add("landing.ended", { target: landing.target, landed: moved });
   draft.move("verified", "landed", {
     satisfied: true,
-    unlanded: false,
+    // Where nothing lands the work stays where it is.
+    unlanded: moved ? false : draft.task.unlanded,
     finished_at: draft.now,
     due_at: null,
     last_error: null,
-    landed_target: landing.candidate === null ? null : landing.target,
+    landed_target: landing.candidate === null || !moved ? null : landing.target,
     landed_sha: command.sha,
     landed_tree: landing.tree,
   });
