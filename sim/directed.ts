@@ -119,7 +119,16 @@ class Drive {
       ["verify work", "verify"],
       ["guard G1", "guard"],
     ] as const) {
-      const result: CheckResult = { command, kind, outcome: "green", exit_code: 0, tree: "t", log: "l", tail: "", ms: 1 };
+      const result: CheckResult = {
+        command,
+        kind,
+        outcome: "green",
+        exit_code: 0,
+        tree: "t",
+        log: "l",
+        tail: "",
+        ms: 1,
+      };
       await this.#submit({ type: "check.record", ...of, result, blame: "task", next: null });
     }
     await this.#submit({ type: "publish.intend", ...of, head: "work", base: "main" });

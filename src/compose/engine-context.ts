@@ -61,6 +61,7 @@ function settingsOf(config: ProjectConfig): EngineSettings {
     diskFloorBytes: config.limits.disk_floor_bytes ?? DISK_FLOOR_BYTES,
     protect: config.protect,
     hooks: config.hooks,
+    commits: { message: config.land.message, style: { author: config.land.author, sign: config.land.sign } },
     publishing: { draft: config.publish.draft, lookMs: LOOK_MS },
   };
 }

@@ -3,7 +3,17 @@
 import { z } from "zod";
 import { VERDICTS } from "../core/policy/tool-rules.ts";
 import { defaultsSchema, strict, text, texts, timeLimit } from "../plan-file/schema-parts.ts";
-import { ADAPTERS, GIT_HOOKS, HOMES, HOSTS, LAND_MODES, NETWORKS, PUBLISHERS, SANDBOXES, WORKSPACE_MODES } from "./availability.ts";
+import {
+  ADAPTERS,
+  GIT_HOOKS,
+  HOMES,
+  HOSTS,
+  LAND_MODES,
+  NETWORKS,
+  PUBLISHERS,
+  SANDBOXES,
+  WORKSPACE_MODES,
+} from "./availability.ts";
 import { BYTE_SIZE_PATTERN } from "./byte-size.ts";
 
 const COMMAND_MESSAGE = 'must be a list of a program and its arguments, such as [bash, -c, "./work.sh"]';
@@ -105,7 +115,9 @@ const publishSchema = strict({
   token_env: text
     .describe("Name of the variable that has the token; no agent, check or hook gets it (GITHUB_TOKEN)")
     .exactOptional(),
-  api_url: text.describe("Address of the API of a GitHub Enterprise Server, such as https://HOST/api/v3").exactOptional(),
+  api_url: text
+    .describe("Address of the API of a GitHub Enterprise Server, such as https://HOST/api/v3")
+    .exactOptional(),
   repository: text.describe("OWNER/REPO, where the remote's address does not say it").exactOptional(),
 });
 
@@ -136,6 +148,13 @@ export const configSchema = strict({
     base: text
       .describe("Where the target starts; the branch checked out at the first load, unless given")
       .exactOptional(),
+    message: text
+      .describe(
+        "Message of commits that land: {task_id}, {title}, {agent}, {model}, {plan} and {summary} are filled in",
+      )
+      .exactOptional(),
+    author: text.describe('Author of commits that land, as "NAME <ADDRESS>" (as git is configured)').exactOptional(),
+    sign: z.boolean().describe("Commits that land are signed, as git is configured (false)").exactOptional(),
     git_hooks: z.enum(GIT_HOOKS).describe("Whether git's hooks run on the engine's commits").exactOptional(),
   }).exactOptional(),
   publish: publishSchema

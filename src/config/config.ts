@@ -83,7 +83,15 @@ export interface ProjectConfig {
   defaults: WrittenDefaults;
   workspace: { mode: WorkspaceMode; setup: string[]; copy: string[] };
   /** `target` may hold `{plan}`. */
-  land: { mode: LandMode; target: string; base: string | null; git_hooks: "run" | "skip" };
+  land: {
+    mode: LandMode;
+    target: string;
+    base: string | null;
+    git_hooks: "run" | "skip";
+    message: string | null;
+    author: { name: string; email: string } | null;
+    sign: boolean;
+  };
   publish: PublishConfig;
   /** Another database file than the user's own, as written. */
   store: string | null;

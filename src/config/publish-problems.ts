@@ -24,9 +24,15 @@ export function publishProblems({ land, publish, workspace }: WrittenConfig, kin
   if (remote !== undefined && !REMOTE.test(remote))
     say(["publish", "remote"], `${quoted(remote)} cannot be the name of a remote`);
   if (token_env !== undefined && !VARIABLE.test(token_env))
-    say(["publish", "token_env"], `${quoted(token_env)} cannot be the name of a variable: write its name, never the token`);
+    say(
+      ["publish", "token_env"],
+      `${quoted(token_env)} cannot be the name of a variable: write its name, never the token`,
+    );
   if (api_url !== undefined && !isApi(api_url))
-    say(["publish", "api_url"], "must be an address such as https://HOST/api/v3: a token is not sent without encryption");
+    say(
+      ["publish", "api_url"],
+      "must be an address such as https://HOST/api/v3: a token is not sent without encryption",
+    );
   if (repository !== undefined && !REPOSITORY.test(repository))
     say(["publish", "repository"], `${quoted(repository)} does not name a repository as OWNER/REPO`);
   const alone = to === "git" ? Object.entries({ token_env, api_url, repository }) : [];
@@ -40,5 +46,7 @@ export function publishProblems({ land, publish, workspace }: WrittenConfig, kin
 function isApi(written: string): boolean {
   const url = URL.canParse(written) ? new URL(written) : null;
   if (url === null || url.username !== "" || url.search !== "" || url.hash !== "") return false;
-  return url.protocol === "https:" || (url.protocol === "http:" && /^(localhost|\[::1\]|127\.[\d.]+)$/.test(url.hostname));
+  return (
+    url.protocol === "https:" || (url.protocol === "http:" && /^(localhost|\[::1\]|127\.[\d.]+)$/.test(url.hostname))
+  );
 }

@@ -12,7 +12,7 @@ import type { Processes } from "../ports/processes.ts";
 import type { Publisher } from "../ports/publisher.ts";
 import type { Runners } from "../ports/runner.ts";
 import type { Store } from "../ports/store.ts";
-import type { Workspace } from "../ports/workspace.ts";
+import type { CommitStyle, Workspace } from "../ports/workspace.ts";
 
 export interface EngineSettings {
   /** Attempts at once in this project. */
@@ -31,8 +31,16 @@ export interface EngineSettings {
   protect: readonly string[];
   /** Commands that are told what happens. */
   hooks: HookSettings;
+  /** How commits that land are written; absent: by title, as git is configured. */
+  commits?: CommitSettings;
   /** Absent: nothing is published. */
   publishing?: PublishingSettings;
+}
+
+export interface CommitSettings {
+  /** With the placeholders of `core/task/commit-message.ts`; null: the task's title. */
+  message: string | null;
+  style: CommitStyle;
 }
 
 export interface PublishingSettings {

@@ -37,7 +37,7 @@ export async function finishPlan(
   const open = await unfinished(context, plan);
   if (open.length > 0) return refused("unfinished", `not every task of ${plan.name} is verified: ${open.join(", ")}`);
   const message = `Merge plan ${plan.name}\n`;
-  const request: JoinRequest = { plan: plan.name, source: target, into: branch, asked: into !== null, message };
+  const request: JoinRequest = { plan: plan.name, source: target, into: branch, asked: into !== null, message, ...styleOf(context) };
   const candidate = await context.workspace.join(request);
   if ("code" in candidate) return { refusal: candidate };
   const jobs = candidate.is_new ? await jobsOfPlan(context, plan) : [];
@@ -48,6 +48,10 @@ export async function finishPlan(
   const landed = await context.workspace.bring(request, candidate);
   if (!landed.landed) return refused(landed.reason, landed.text);
   return { into: branch, from: candidate.tip!, commit: candidate.commit!, checks: jobs.length };
+}
+
+function styleOf({ settings }: EngineContext): Pick<JoinRequest, "style"> {
+  return settings.commits === undefined ? {} : { style: settings.commits.style };
 }
 
 function refused(code: FinishRefusal["code"], text: string): { refusal: FinishRefusal } {

@@ -13,7 +13,7 @@ import type { EngineContext } from "./context.ts";
 import { holderOf } from "./context.ts";
 import { greenBefore } from "./green-before.ts";
 import { hold, runChecks } from "./landing-checks.ts";
-import { landingMessage } from "./landing-message.ts";
+import { landingCommit } from "./landing-message.ts";
 import { outsideFiles, outsideText } from "./landing-ownership.ts";
 import { landingTarget } from "./landing-target.ts";
 import type { Landing, Opening, RoundEnd } from "./landing-work.ts";
@@ -95,7 +95,6 @@ async function checkAndLand(landing: Landing, before: number | null): Promise<Ro
   // Building a candidate in a repository may move refs, which only the landing's holder may do.
   const over = landing.target.startsWith("refs/") ? await begin(landing, before, nothing(landing), null) : before;
   if (over === null && landing.target.startsWith("refs/")) return "overtaken";
-  const message = landingMessage(record.row);
   const base = record.attempt?.base ?? null;
   const target = landing.target.startsWith("refs/") ? landing.target : null;
   const published = await publishedCandidate(landing, preparing(landing));
@@ -103,7 +102,7 @@ async function checkAndLand(landing: Landing, before: number | null): Promise<Ro
   const candidate =
     published ??
     (await context.workspace.candidate({
-      ...{ ...landing.place, message, base, target, clean: record.definition.clean },
+      ...{ ...landing.place, ...landingCommit(landing), base, target, clean: record.definition.clean },
       ...(record.row.rulings?.protected_files === "keep_mine" ? { protect: protectedGlobs(landing) } : {}),
       ...preparing(landing),
     }));
@@ -111,7 +110,9 @@ async function checkAndLand(landing: Landing, before: number | null): Promise<Ro
   if ("code" in candidate) return failAtOnce(landing, over, causeOf(candidate), candidate.text);
   // What was published has passed all that, and what was merged is what people made of it.
   const refusal =
-    published === null ? (refusalOf(landing, candidate, regained === "reopened") ?? (await greenBefore(landing))) : null;
+    published === null
+      ? (refusalOf(landing, candidate, regained === "reopened") ?? (await greenBefore(landing)))
+      : null;
   if (refusal !== null) return failAtOnce(landing, over, refusal.cause, refusal.text, candidate);
   const jobs = jobsToRun(record, candidate.tree);
   const first = jobs[0] ? await hold(landing, jobs[0], candidate.dir) : null;

@@ -1,12 +1,12 @@
 /** Re-derives from the repository and the rows, trusting no log, that each verified task is landed, checked and whole. */
 
+import { landedTask } from "../core/task/commit-message.ts";
 import type { AttemptRow, PlanRow, TaskRow } from "../core/task/rows.ts";
 import type { TaskRecord } from "../ports/store.ts";
 import { PAGE } from "../ports/store.ts";
 import type { PinnedAttempt } from "../ports/workspace.ts";
 import type { EngineContext } from "./context.ts";
 import { jobsOf } from "./landing-checks.ts";
-import { landedTask } from "./landing-message.ts";
 import { proveLine } from "./prove-line.ts";
 import { logProblem } from "./prove-log.ts";
 
@@ -60,7 +60,9 @@ export async function provePlan(context: EngineContext, plan: PlanRow, task: Tas
     if (lost !== null) tasks.push(lost);
   }
   const landed = tasks.flatMap((each) => each.landed ?? []);
-  const merged = rows.flatMap(({ landed_sha, publication }) => (landed_sha === publication?.merge_sha ? landed_sha ?? [] : []));
+  const merged = rows.flatMap(({ landed_sha, publication }) =>
+    landed_sha === publication?.merge_sha ? (landed_sha ?? []) : [],
+  );
   const line = await proveLine(context, plan, proving.attempts, { landed, merged });
   return proofOf(tasks, [...problems, ...problem, ...line.problems], line.notes);
 }
@@ -145,7 +147,8 @@ async function proveKept(
   if (landed_sha === null || kept?.commit !== landed_sha)
     proof.problems.push(`its work is not kept: the attempt's ref is ${kept?.commit ?? "gone"}, not ${landed_sha}`);
   const found = landed_sha === null ? null : await workspace.proof({ target, commit: landed_sha, base: null });
-  if (found === null || "code" in found) return void proof.problems.push(found?.text ?? "there is no repository any more");
+  if (found === null || "code" in found)
+    return void proof.problems.push(found?.text ?? "there is no repository any more");
   proof.tree = found.tree;
   if (found.tree !== landed_tree) proof.problems.push(`the tree of its work is ${found.tree}, not ${landed_tree}`);
 }

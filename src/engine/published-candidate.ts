@@ -4,7 +4,7 @@ import type { Publication } from "../core/task/publication.ts";
 import type { TaskRecord } from "../ports/store.ts";
 import type { Candidate, Preparing } from "../ports/workspace.ts";
 import { jobsOf } from "./landing-checks.ts";
-import { landingMessage } from "./landing-message.ts";
+import { landingCommit } from "./landing-message.ts";
 import type { Landing } from "./landing-work.ts";
 import { type NotPublished, notPublished, publisherOf } from "./publish.ts";
 import type { CheckJob } from "./run-check.ts";
@@ -37,9 +37,10 @@ async function mergedCandidate(
   if (merge_sha === null || merged_into === null) return said("the forge names no commit by which it was merged");
   const fetched = await publisherOf(context).fetch({ branch: merged_into, sha: merge_sha }, signal);
   if ("code" in fetched) return notPublished(fetched);
-  if (!fetched.holds) return said(`the forge says that it was merged as ${merge_sha}, and ${merged_into} does not have that`);
+  if (!fetched.holds)
+    return said(`the forge says that it was merged as ${merge_sha}, and ${merged_into} does not have that`);
   const candidate = await context.workspace.takeIn({
-    ...{ ...place, target, commit: merge_sha, message: landingMessage(record.row) },
+    ...{ ...place, target, commit: merge_sha, ...landingCommit(landing) },
     ...{ clean: record.definition.clean, ...preparing },
   });
   return "code" in candidate ? said(candidate.text) : candidate;

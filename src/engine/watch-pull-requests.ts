@@ -70,7 +70,7 @@ export class PullRequestWatch {
     const { number, head, base, sha, cursor } = row.publication;
     const looked = await publisherOf(this.#context).look({ number, head, base, sha, cursor }, signal);
     if (signal.aborted) return;
-    const usual = clock.now() + (publishingOf(settings).lookMs);
+    const usual = clock.now() + publishingOf(settings).lookMs;
     if ("code" in looked) return this.#refused(row, looked, usual);
     this.#told.delete(row.id);
     this.#nextAt.set(keyOf(row), usual);

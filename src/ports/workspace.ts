@@ -106,9 +106,18 @@ export interface Preparing {
   marks?: Record<string, string>;
 }
 
+/** How commits are made that land. */
+export interface CommitStyle {
+  /** Null: as git is configured. */
+  author: { name: string; email: string } | null;
+  /** Signed, as git is configured. */
+  sign: boolean;
+}
+
 export interface CandidateRequest extends WorkspaceTask, Preparing {
   /** The commit message. */
   message: string;
+  style?: CommitStyle;
   /** `OpenedWorkspace.base` of the attempt. */
   base: string | null;
   /** The branch that the plan lands on, where the attempt's own place does not tell. */
@@ -189,6 +198,7 @@ export interface JoinRequest {
   asked: boolean;
   /** Of the merge commit, where one has to be made. */
   message: string;
+  style?: CommitStyle;
 }
 
 export interface TakeInRequest extends WorkspaceTask, Preparing {
@@ -198,6 +208,7 @@ export interface TakeInRequest extends WorkspaceTask, Preparing {
   commit: string;
   /** Of a merge commit, where one has to be made. */
   message: string;
+  style?: CommitStyle;
   /** As of `CandidateRequest`. */
   clean?: boolean;
 }

@@ -10,7 +10,18 @@ import { loadKnown, retire } from "../../src/core/task/load.ts";
 import type { Loaded } from "../../src/core/task/loaded.ts";
 import { allMoves, TASK_STATES, type TaskState } from "../../src/core/task/moves.ts";
 import * as c from "../fixtures/commands.ts";
-import { ATTEMPT, claimedDone, intended, published, DEFINITION, ITEM, inProgress, LEASE, NOW, rows } from "../fixtures/loaded.ts";
+import {
+  ATTEMPT,
+  claimedDone,
+  DEFINITION,
+  ITEM,
+  inProgress,
+  intended,
+  LEASE,
+  NOW,
+  published,
+  rows,
+} from "../fixtures/loaded.ts";
 
 const GOLDEN = readFileSync(new URL("../golden/moves.tsv", import.meta.url), "utf8")
   .trim()

@@ -9,7 +9,9 @@ describe("a publication", () => {
   test("is intended once every check is green, with each commit that may stand outside", () => {
     const green = claimedDone({
       ...{ landing: { passed: ["verify npm test"] } },
-      task: { publication: { ...PUBLICATION, attempt: 0, sha: "older", ours: ["older"], number: 5, url: "u", cursor: "seen" } },
+      task: {
+        publication: { ...PUBLICATION, attempt: 0, sha: "older", ours: ["older"], number: 5, url: "u", cursor: "seen" },
+      },
     });
     const { facts, task } = decided(green, c.intend());
     expect(facts).toEqual(["publication.intended"]);
@@ -34,7 +36,11 @@ describe("a publication", () => {
     expect(task).toMatchObject({ state: "blocked", reason: "pull_request" });
     expect(task["publication"]).toEqual({ ...PUBLICATION, stage: "open", number: 5, url: "https://forge/5" });
     expect(after.items).toMatchObject([
-      { kind: "pull_request", deadline_at: null, text: "pull request #5 waits to be merged into main: https://forge/5" },
+      {
+        kind: "pull_request",
+        deadline_at: null,
+        text: "pull request #5 waits to be merged into main: https://forge/5",
+      },
     ]);
   });
 
@@ -67,7 +73,13 @@ describe("a publication", () => {
     ["changes_requested", { round: 2 }],
   ] as const)("by %s goes back to its last work phase, with what was said", (kind, counted) => {
     const { task, after } = decided(published(), c.hear({ kind, text: "said outside" }));
-    expect(task).toMatchObject({ state: "pending", reason: kind, unlanded: true, last_error: "said outside", ...counted });
+    expect(task).toMatchObject({
+      state: "pending",
+      reason: kind,
+      unlanded: true,
+      last_error: "said outside",
+      ...counted,
+    });
     expect(after.items[0]).toMatchObject({ state: "answered", answer: kind });
   });
 
@@ -77,7 +89,11 @@ describe("a publication", () => {
   ] as const)("by %s for the last time asks a person, who has a day", (kind, task, why) => {
     const { facts, after } = decided(published({ task }), c.hear({ kind, text: "said outside" }));
     expect(facts).toEqual(["item.answered", "publication.heard", "item.opened"]);
-    expect(after.task).toMatchObject({ state: "blocked", last_error: "said outside", publication: { stage: "closed" } });
+    expect(after.task).toMatchObject({
+      state: "blocked",
+      last_error: "said outside",
+      publication: { stage: "closed" },
+    });
     expect(after.items[1]).toMatchObject({
       ...{ text: `pull request #5: ${why}: https://forge/5`, default_option: "fail", deadline_at: NOW + 86_400_000 },
     });

@@ -17,12 +17,12 @@ import { guardRepository, takeMended } from "./shared-repository.ts";
 import { bringBranch, joinBranches } from "./worktree-branches.ts";
 import { candidateInWorktree } from "./worktree-candidate.ts";
 import { landFromWorktree } from "./worktree-land.ts";
+import { takeIn } from "./worktree-merged.ts";
 import { openWorktree, probeWorktree } from "./worktree-open.ts";
 import { reclaim } from "./worktree-reclaim.ts";
 import { closeSlot } from "./worktree-save.ts";
 import { shortName, targetOf, type WorktreeOptions, type WorktreeSettings } from "./worktree-settings.ts";
 import { slotOf, takenSlots } from "./worktree-slots.ts";
-import { takeIn } from "./worktree-merged.ts";
 import { baseBranch, checkedOut, missingBase } from "./worktree-start.ts";
 
 /** `git merge-tree --write-tree` came with this one. */

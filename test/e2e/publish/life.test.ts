@@ -30,7 +30,11 @@ describe("a pull request", () => {
     expect(body).toContain("**Issue:** #12");
     expect(open).toMatchObject({ reason: "pull_request", publication: { number: 1, sha: repository.shaOf(HEAD) } });
     expect(await openItems(lab)).toMatchObject([
-      { task: "A", kind: "pull_request", text: expect.stringMatching(/^pull request #1 waits to be merged into main: h/) },
+      {
+        task: "A",
+        kind: "pull_request",
+        text: expect.stringMatching(/^pull request #1 waits to be merged into main: h/),
+      },
     ]);
     const merged = repository.merge(1);
     await lab.runUntil(isOpen, "B");
@@ -151,7 +155,9 @@ describe("a pull request", () => {
 
 /** A commit of a person's on a branch of the remote. */
 function commitOn(repository: PublishLab["repository"], branch: string, file: string, text: string): void {
-  const blob = execFileSync("git", ["hash-object", "-w", "--stdin"], { cwd: repository.dir, input: text }).toString().trim();
+  const blob = execFileSync("git", ["hash-object", "-w", "--stdin"], { cwd: repository.dir, input: text })
+    .toString()
+    .trim();
   const tree = repository.git("ls-tree", branch);
   const entries = `${tree}\n100644 blob ${blob}\t${file}\n`;
   const made = execFileSync("git", ["mktree"], { cwd: repository.dir, input: entries }).toString().trim();

@@ -29,7 +29,13 @@ describe("a publication that is refused", () => {
       text: expect.stringMatching(/Resource not accessible by integration/),
       options: [{ name: "check_again" }, { name: "retry" }, { name: "fail" }],
     });
-    const answered = { type: "item.answer", plan: lab.plan.id, item: item!.id, option: "check_again", text: null } as const;
+    const answered = {
+      type: "item.answer",
+      plan: lab.plan.id,
+      item: item!.id,
+      option: "check_again",
+      text: null,
+    } as const;
     await store.submit(answered, { actor: "test" });
     const open = await lab.runUntil(isOpen);
     expect(open.publication!.sha).toBe(parked.publication!.sha);
@@ -53,15 +59,18 @@ describe("a publication that is refused", () => {
     ["a request that makes no sense to it", "pulls.create", answer(422, "Validation Failed"), 1, 0],
     ["a repository that is not there", "pulls.list", answer(404, "Not Found"), 1, 0],
     ["no answer", "pulls.create", { kind: "reset" } satisfies Failure, 100, 1],
-  ] as const)("by %s leaves the task unverified, with its work and what was intended", async (_why, route, failure, times, waits) => {
-    const lab = await publishLab({ tasks: [TASK] });
-    lab.github.fail(route, failure, times);
-    const row = await lab.runUntil(({ state, environment }) => state === "blocked" || environment > 0);
-    expect(row).toMatchObject({
-      ...{ state: waits > 0 ? "claimed_done" : "blocked", environment: waits, satisfied: false },
-      publication: { stage: "intended", passed: ["verify test -s A.txt"] },
-    });
-  });
+  ] as const)(
+    "by %s leaves the task unverified, with its work and what was intended",
+    async (_why, route, failure, times, waits) => {
+      const lab = await publishLab({ tasks: [TASK] });
+      lab.github.fail(route, failure, times);
+      const row = await lab.runUntil(({ state, environment }) => state === "blocked" || environment > 0);
+      expect(row).toMatchObject({
+        ...{ state: waits > 0 ? "claimed_done" : "blocked", environment: waits, satisfied: false },
+        publication: { stage: "intended", passed: ["verify test -s A.txt"] },
+      });
+    },
+  );
 
   test("when it is looked at is told once, and looked at again", async () => {
     const lab = await publishLab({ tasks: [TASK] });

@@ -19,7 +19,9 @@ export function intend(draft: Draft, command: PublishIntend): Decision {
   const { candidate, tip, tree, passed } = landingOf(draft);
   const unproved = missing(draft.definition.body, passed);
   if (unproved.length > 0 || candidate === null)
-    return draft.refuse(reject("checks_missing", `${draft.task.id} cannot be published: not green: ${unproved.join(", ")}`));
+    return draft.refuse(
+      reject("checks_missing", `${draft.task.id} cannot be published: not green: ${unproved.join(", ")}`),
+    );
   if (!reviewsHold(draft))
     return draft.refuse(reject("review_due", `${draft.task.id} cannot be published: a review is due`));
   const { head, base } = command;
@@ -28,7 +30,18 @@ export function intend(draft: Draft, command: PublishIntend): Decision {
   const ours = [...(isSame ? before.ours.filter((sha) => sha !== candidate) : []), candidate].slice(-OURS_MAX);
   const known = isSame ? { number: before.number, url: before.url, cursor: before.cursor } : UNKNOWN;
   const publication: Publication = {
-    ...{ stage: "intended", attempt: draft.task.attempts, sha: candidate, tip, tree, passed, head, base, ours, ...known },
+    ...{
+      stage: "intended",
+      attempt: draft.task.attempts,
+      sha: candidate,
+      tip,
+      tree,
+      passed,
+      head,
+      base,
+      ours,
+      ...known,
+    },
     ...{ merge_sha: null, merged_into: null },
   };
   draft.add("publication.intended", { publication });
@@ -82,16 +95,13 @@ function merged(draft: Draft, open: Publication, { sha, into }: Extract<Heard, {
 }
 
 /** Red CI is a try of this task's; changes that a member asks for are a verdict, and so open the next round. */
-function sendBack(
-  draft: Draft,
-  publication: Publication,
-  { kind, text }: Extract<Heard, { text: string }>,
-): Decision {
+function sendBack(draft: Draft, publication: Publication, { kind, text }: Extract<Heard, { text: string }>): Decision {
   const { tries, round } = draft.task;
   const phase = phaseAt(laneOf(draft), lastWorkPhase(laneOf(draft)));
   const isOver = kind === "ci_failed" ? tries + 1 >= draft.definition.body.tries : round >= phase.rounds;
   if (isOver) {
-    const why = kind === "ci_failed" ? "its checks failed, and no try is left" : "changes are asked for, and no round is left";
+    const why =
+      kind === "ci_failed" ? "its checks failed, and no try is left" : "changes are asked for, and no round is left";
     return ask(draft, publication, why, text);
   }
   withdrawItems(draft, kind, "pull_request");
