@@ -351,7 +351,7 @@ test.each([
   ],
   [
     "workspace: {mode: worktree}\nland: {mode: pr, base: main, target: main}\n",
-    ["2:37 land.target: must be another branch than land.base: pull requests are merged into that one"],
+    ["2:38 land.target: must be another branch than land.base: pull requests are merged into that one"],
   ],
   [
     "land: {message: '{title} {tsk_id}', author: anna}\n",

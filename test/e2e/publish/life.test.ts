@@ -2,6 +2,7 @@
 
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
+import { publishPlan } from "../../../src/engine/finish-publish.ts";
 import { provePlan } from "../../../src/engine/prove.ts";
 import { attemptsOf, checksOf, gitIn, runLab, statesIn, taskRow } from "../../fixtures/lab.ts";
 import { HEAD, isOpen, isOpenAs, type PublishLab, publishLab, TASK, toldOf } from "./publish-lab.ts";
@@ -150,6 +151,28 @@ describe("a pull request", () => {
       { text: expect.stringMatching(/^pull request #1: its checks failed, and no try is left: http/) },
     ]);
     expect(await attemptsOf(lab, "A")).toHaveLength(1);
+  });
+});
+
+describe("a finished plan", () => {
+  test("is offered as one pull request of its branch, as often as it is asked for", async () => {
+    const lab = await publishLab({ tasks: [TASK], land: { mode: "merge" } });
+    const { context, plan, repository } = lab;
+    const never = new AbortController().signal;
+    expect(await publishPlan(context, plan, null, never)).toEqual({
+      refusal: { code: "unfinished", text: "not every task of lab is verified: A" },
+    });
+    expect(await runLab(lab)).toMatchObject({ outcome: "done" });
+    const commit = gitIn(lab.root, "rev-parse", "lockstep/lab");
+    const offered = { number: 1, state: "open", head: "lockstep/lab", into: "main", commit };
+    expect(await publishPlan(context, plan, null, never)).toMatchObject(offered);
+    expect(await publishPlan(context, plan, null, never)).toMatchObject(offered);
+    expect(repository.pulls).toMatchObject([{ head: "lockstep/lab", base: "main", title: "Plan lab", draft: true }]);
+    expect(repository.pulls[0]!.body).toContain("- A: Cart totals");
+    expect(repository.pulls[0]!.body).toContain("| verify | `test -s A.txt` | passed |");
+    expect(gitIn(lab.root, "log", "--format=%s", "main")).toBe("first");
+    lab.github.fail("pulls.list", { kind: "answer", status: 404, message: "Not Found" });
+    expect(await publishPlan(context, plan, null, never)).toMatchObject({ refusal: { code: "publish_refused" } });
   });
 });
 
