@@ -192,6 +192,21 @@ export class Ledger {
       if (now === "pending" && dead > 0 && definitions.get(id)?.body.on_dependency_failed === "cascade")
         this.#world.violate("stuck", `${id} was to share the end of what it depends on`);
     for (const task of tasks.values()) this.#account(task);
+    this.#takenBack();
+  }
+
+  /** What a person took back is on no target, unless that could not be, which has been told. */
+  #takenBack(): void {
+    const { git, setting, state } = this.#world;
+    if (setting.mode !== "worktree") return;
+    const told = state.events.flatMap(({ type, data }) => (type === "engine.failed" ? [data.error] : []));
+    for (const { task, n, commit } of this.#landings.filter(({ isTakenBack }) => isTakenBack)) {
+      const row = this.#rowOfTask(task);
+      if (row === null || row.landed_sha === commit) continue;
+      const isThere = [...git.refs.values()].some((tip) => git.isAncestor(commit, tip));
+      if (isThere && !told.some((error) => error.includes(commit)))
+        this.#world.violate("doubled", `${task}#${n} was taken back, and ${commit} stays on its target`);
+    }
   }
 
   /** Every verified task has landed once; what landed and is not verified was ended by a person. */
@@ -215,6 +230,14 @@ export class Ledger {
         `${task.id} landed as ${own.map(({ commit }) => commit).join(", ")}, and is ${task.state} by ${task.reason}`,
       );
     if (own.length > 1) this.#world.violate("doubled", `${task.id} landed with attempts ${[...attempts].join(", ")}`);
+  }
+
+  #rowOfTask(id: string): TaskRow | null {
+    for (const { tasks } of this.#world.state.contents.values()) {
+      const row = tasks.get(id);
+      if (row !== undefined) return row;
+    }
+    return null;
   }
 
   #rowOf(slug: string): TaskRow | null {

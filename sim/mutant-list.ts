@@ -261,6 +261,12 @@ export const MUTANTS: Mutant[] = [
     "!(await mayLive(context, landing))) continue;",
   ),
   bug(
+    "engine: what was taken back stays on its target",
+    "src/engine/take-over.ts",
+    "await takeBack(context, landing, { ...(await placeOf(context, theirs)), n: landing.attempt });",
+    "await placeOf(context, theirs);",
+  ),
+  bug(
     "processes: adoption by pid alone",
     "sim/machines.ts",
     "return found && found.identity.boot === boot && found.identity.start === start ? found : null;",

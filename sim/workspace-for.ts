@@ -48,6 +48,7 @@ function nowhere(mortal: Mortal): Omit<Workspace, Evidence> {
     open: () => at("open", opened),
     candidate: () => at("candidate", { dir: ROOT_DIR, target: null, tip: null, commit: null, tree: null, changed: [] }),
     land: () => at("land", { landed: true }),
+    takeBack: () => at("takeBack", false),
     holds: () => at("holds", false),
     save: () => at("save", { saved: null }),
     pin: () => at("pin", null),
@@ -146,7 +147,7 @@ function landings(
   mortal: Mortal,
   oracles: Oracles,
   gitDies: (what: string) => boolean,
-): Pick<Workspace, "candidate" | "land"> {
+): Pick<Workspace, "candidate" | "land" | "takeBack"> {
   const { world } = mortal;
   const { places, git } = world;
   return {
@@ -179,6 +180,14 @@ function landings(
       });
       return moved;
     },
+    takeBack: ({ slug, n }, { target, tip, commit }) =>
+      mortal.call("workspace.takeBack", "write", () => {
+        if (world.setting.mode === "in_place" || target === null || tip === null) return false;
+        if (git.refs.get(target) !== commit || gitDies(`while ${slug} is taken back`)) return false;
+        git.refs.set(target, tip);
+        world.log.write(`${target} moves back to ${tip} from ${commit} with ${slug}#${n} by ${mortal.label}`);
+        return true;
+      }),
   };
 }
 

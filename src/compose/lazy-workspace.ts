@@ -16,6 +16,7 @@ export function lazyWorkspace(load: () => Promise<Workspace>): Workspace {
     open: async (task, options) => (await loaded()).open(task, options),
     candidate: async (request) => (await loaded()).candidate(request),
     land: async (task, candidate) => (await loaded()).land(task, candidate),
+    takeBack: async (task, landed) => (await loaded()).takeBack(task, landed),
     holds: async (target, commit) => (await loaded()).holds(target, commit),
     save: async (task) => (await loaded()).save(task),
     pin: async (task, commit) => (await loaded()).pin(task, commit),

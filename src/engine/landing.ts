@@ -22,7 +22,7 @@ import { regainPlace } from "./place.ts";
 import { endUnpublished, isOff, isToPublish, type NotPublished, publishCandidate } from "./publish.ts";
 import { jobsToRun, publishedCandidate } from "./published-candidate.ts";
 import type { HeldJob } from "./run-check.ts";
-import { letGo, takeInHand, takeOver } from "./take-over.ts";
+import { endVoid, letGo, takeInHand, takeOver } from "./take-over.ts";
 import { watchWanted } from "./watch-wanted.ts";
 
 /** How often a landing starts anew because the target moved under it, or another process was faster. */
@@ -232,8 +232,13 @@ async function moveTarget(
     answer.ok || others.includes(answer.rejection.code),
     `${landing.target} was moved, but the store refused it`,
   );
-  if (moved) return "landed";
-  return answer.ok ? "decided" : "overtaken";
+  if (answer.ok) return moved ? "landed" : "decided";
+  if (!moved) return "overtaken";
+  // Whoever took the landing over tells the store that it has landed.
+  if (answer.rejection.code !== "landing_void") return "landed";
+  const own = await context.store.landing(context.project.id, target);
+  if (own?.token === token) await endVoid(context, own);
+  return "decided";
 }
 
 /** Nothing lands before its verdict. */

@@ -8,6 +8,7 @@ import type { TaskRecord } from "../ports/store.ts";
 import type { Candidate, WorkspaceTask } from "../ports/workspace.ts";
 import type { EngineContext } from "./context.ts";
 import { holderOf, isSameProcess } from "./context.ts";
+import { takeBack } from "./take-back.ts";
 
 /** How long a holder on another machine is believed without a sign of life. */
 const FOREIGN_HOLDER_MS = 3_600_000;
@@ -41,6 +42,10 @@ export async function takeOver(
   if (found === null) return { landed: false, over: null };
   if (own.includes(found.token)) return { landed: false, over: found.token };
   if (await mayLive(context, found)) return { held: found };
+  if (!(await isStillWanted(context, found))) {
+    await endVoid(context, found);
+    return { landed: false, over: (await context.store.landing(context.project.id, target))?.token ?? null };
+  }
   await endOldCheck(context, found);
   const isOwn = found.task === record.row.id && found.plan === record.row.plan;
   const theirs = isOwn ? record : await context.store.task(found.plan, found.task);
@@ -69,14 +74,26 @@ export async function endDeadChecks(context: EngineContext): Promise<void> {
     if (!(await mayLive(context, landing))) await endOldCheck(context, landing);
 }
 
-async function endVoid(context: EngineContext, landing: LandingRow): Promise<void> {
-  const { store, actor, workspace } = context;
-  const { plan, task, target, token, tip, candidate } = landing;
+/** Ends a landing whose task was ended or handed back meanwhile; what it has landed already is taken back. */
+export async function endVoid(context: EngineContext, landing: LandingRow): Promise<void> {
+  const { project, target, tip, candidate } = landing;
   await endOldCheck(context, landing);
-  if (candidate !== null && candidate !== tip && (await workspace.holds(target, candidate))) {
-    const error = `its work had landed as ${candidate} when it was taken back: it stays on ${target}`;
-    await store.submit({ type: "engine.fail", plan, failure: { about: task, error, retry_at: null } }, { actor });
+  if (candidate === null || candidate === tip) return endUnwanted(context, landing);
+  // Only the holder touches refs: whoever has recorded the landing, or has it now, was faster.
+  const token = await adopt(context, landing);
+  const theirs = await context.store.task(landing.plan, landing.task);
+  if (token === null || theirs === null) return;
+  takeInHand(project, target, token);
+  try {
+    await takeBack(context, landing, { ...(await placeOf(context, theirs)), n: landing.attempt });
+    await endUnwanted(context, { ...landing, token });
+  } finally {
+    letGo(project, target, [token]);
   }
+}
+
+async function endUnwanted({ store, actor }: EngineContext, landing: LandingRow): Promise<void> {
+  const { plan, task, target, token } = landing;
   const text = "its task was ended while it was checked";
   // Refused, because there is nothing to land any more: with the refusal the landing ends.
   await store.submit({ type: "landing.fail", plan, task, target, token, cause: "environment", text }, { actor });
@@ -116,13 +133,9 @@ async function finish(
   found: LandingRow,
   place: WorkspaceTask,
 ): Promise<boolean> {
-  const { plan, task, target, candidate, token } = found;
-  const adopted = await context.store.submit(
-    { type: "landing.adopt", plan, task, target, holder: holderOf(context), over: token },
-    { actor: context.actor },
-  );
-  const begun = adopted.events.find((event) => event.type === "landing.begun");
-  if (!adopted.ok || begun?.type !== "landing.begun") return false;
+  const { plan, target, candidate } = found;
+  const token = await adopt(context, found);
+  if (token === null) return false;
   // The target has moved, but its holder may have died before the checkout came after it; saying it again brings that along.
   if (row.mode === "in_place") await context.workspace.land(place, candidateOf(context, found));
   const command: LandingMove = {
@@ -130,13 +143,22 @@ async function finish(
     plan,
     task: row.id,
     target,
-    token: begun.data.landing.token,
+    token,
     sha: candidate,
     moved: true,
     checks: [],
   };
   const moved = await context.store.submit(command, { actor: context.actor });
   return moved.ok;
+}
+
+/** Takes a landing on as it stands. Its new token, or null when it is another's by now, or over. */
+async function adopt(context: EngineContext, { plan, task, target, token }: LandingRow): Promise<number | null> {
+  const holder = holderOf(context);
+  const command = { type: "landing.adopt", plan, task, target, holder, over: token } as const;
+  const answer = await context.store.submit(command, { actor: context.actor });
+  const begun = answer.events.find((event) => event.type === "landing.begun");
+  return answer.ok && begun?.type === "landing.begun" ? begun.data.landing.token : null;
 }
 
 function candidateOf({ project }: EngineContext, { target, tip, candidate, tree }: LandingRow): Candidate {

@@ -269,6 +269,11 @@ export interface Workspace {
   candidate(request: CandidateRequest): Promise<Candidate | WorkspaceRefusal>;
   /** Moves the target from the candidate's tip to the candidate, by compare-and-set. Repeating it does no harm. */
   land(task: WorkspaceTask, candidate: Candidate): Promise<LandOutcome>;
+  /**
+   * Moves the target from a candidate that landed back to its tip, by compare-and-set: its task was taken back before the
+   * store had heard of the landing. False where it stays: more stands on it already, or it is a person's own checkout.
+   */
+  takeBack(task: WorkspaceTask, landed: Pick<Candidate, "target" | "tip" | "commit">): Promise<boolean>;
   /** True when the target already holds this commit: how a landing that a crash cut off is recognised. */
   holds(target: string, commit: string): Promise<boolean>;
   /**

@@ -20,6 +20,15 @@ export async function moveRef(git: Git, task: WorkspaceTask, { target, tip, comm
   return { landed: false, reason: "git", text: moved.stderr.trim() };
 }
 
+/** Moves a branch back from the commit to the tip, by compare-and-set. False when it has moved on. */
+export async function moveBack(git: Git, task: WorkspaceTask, { target, tip, commit }: Move): Promise<boolean> {
+  const message = `lockstep: ${task.plan}/${task.slug}#${task.n} taken back`;
+  const moved = await git.run(["update-ref", "--no-deref", "-m", message, target, tip, commit]);
+  if (moved.code === 0) return true;
+  if ((await commitAt(git, target)) !== commit) return false;
+  throw new GitFailure(`git update-ref failed: ${moved.stderr.trim()}`);
+}
+
 /** Whether a branch that is not at the tip any more was moved there before. */
 export async function wasMoved(git: Git, { target, tip, commit }: Move): Promise<LandOutcome> {
   if (commit !== tip && (await holdsCommit(git, target, commit))) return { landed: true };

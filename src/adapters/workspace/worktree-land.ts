@@ -4,7 +4,7 @@ import type { Candidate, LandOutcome, Preparing, WorkspaceRefusal, WorkspaceTask
 import { type Checkout, inCheckout } from "./checkout.ts";
 import type { KeptWorktree } from "./kept-worktree.ts";
 import { freeLanding, takeLanding } from "./landing-worktree.ts";
-import { moveRef, wasMoved } from "./move-ref.ts";
+import { moveBack, moveRef, wasMoved } from "./move-ref.ts";
 import { readRefs } from "./read-refs.ts";
 import { guardRepository } from "./shared-repository.ts";
 import { detachFrom, foretellTarget, keepTarget } from "./shared-targets.ts";
@@ -75,4 +75,23 @@ export async function landFromWorktree(
   const slot = moved.landed ? slotOf(folder, task) : null;
   if (slot !== null) releaseSlot(folder, slot.slot);
   return moved;
+}
+
+/** Moves the target back to where it stood before a landing, see `Workspace.takeBack`. */
+export async function takeBackLanding(
+  checkout: Checkout,
+  settings: WorktreeSettings,
+  task: WorkspaceTask,
+  { target, tip, commit }: Pick<Candidate, "target" | "tip" | "commit">,
+): Promise<boolean> {
+  if (target === null || tip === null || commit === null || tip === commit) return false;
+  await guardRepository(checkout, settings);
+  const branch = (await readRefs(checkout.git, [target])).get(target) ?? null;
+  if (branch?.commit !== commit || checkedOut(branch, settings.folder) !== null) return false;
+  if (branch.checked_out !== null) await detachFrom(checkout, settings, target);
+  // Foretold like a move ahead: a crash in between leaves it rightly at either.
+  if (!foretellTarget(settings, target, commit, tip)) return false;
+  const isBack = await moveBack(checkout.git, task, { target, tip, commit });
+  keepTarget(settings, target, isBack ? tip : commit);
+  return isBack;
 }

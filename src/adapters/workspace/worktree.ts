@@ -16,7 +16,7 @@ import { recordRef } from "./shared-refs.ts";
 import { guardRepository, takeMended } from "./shared-repository.ts";
 import { bringBranch, joinBranches } from "./worktree-branches.ts";
 import { candidateInWorktree } from "./worktree-candidate.ts";
-import { landFromWorktree } from "./worktree-land.ts";
+import { landFromWorktree, takeBackLanding } from "./worktree-land.ts";
 import { takeIn } from "./worktree-merged.ts";
 import { openWorktree, probeWorktree } from "./worktree-open.ts";
 import { reclaim } from "./worktree-reclaim.ts";
@@ -51,6 +51,8 @@ export function worktreeWorkspace(root: string, options: WorktreeOptions): Works
       const outcome = await inCheckout(top, locks, (checkout) => landFromWorktree(checkout, settings, task, candidate));
       return "code" in outcome ? notLanded(outcome) : outcome;
     },
+    takeBack: async (task, landed) =>
+      (await inCheckout(top, locks, (checkout) => takeBackLanding(checkout, settings, task, landed))) === true,
     holds: async (target, commit) => {
       const checkout = checkoutAt(top);
       return checkout !== null && (await holdsCommit(checkout.git, target, commit));

@@ -7,6 +7,7 @@ import { reject } from "../../errors.ts";
 import { lastWorkPhase, nextReview, phaseAt } from "../../lane/lane.ts";
 import type { TaskDefinition } from "../../plan/definition.ts";
 import type { CheckRecord, LandingAdopt, LandingBegin, LandingFail, LandingMove } from "../commands/landings.ts";
+import type { PublishIntend, PublishRecord } from "../commands/publications.ts";
 import type { Decision, Draft } from "../draft.ts";
 import type { CheckKind, CheckResult, LandingRow, TaskRow } from "../rows.ts";
 import { refuseToken } from "./fence.ts";
@@ -182,7 +183,7 @@ export function fail(draft: Draft, command: LandingFail): Decision {
 /** Null when the command's token holds the landing of this task's last attempt. */
 export function fenceLanding(
   draft: Draft,
-  command: { type: string; task: string; target: string; token: number },
+  command: CheckRecord | LandingMove | LandingFail | PublishIntend | PublishRecord,
 ): Rejection | null {
   const { landing } = draft.rows;
   if (
@@ -193,7 +194,8 @@ export function fenceLanding(
   )
     return refuseToken(draft, command, landing?.token ?? null, false);
   if (draft.task.state === "claimed_done" && landing.attempt === draft.task.attempts) return null;
-  draft.add("landing.ended", { target: landing.target, landed: false });
+  // One that has moved its target is ended once that has been moved back.
+  if (!("moved" in command && command.moved)) draft.add("landing.ended", { target: landing.target, landed: false });
   return reject("landing_void", `${draft.task.id} is no longer to be landed: it is ${draft.task.state}`);
 }
 
