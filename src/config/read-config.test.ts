@@ -299,10 +299,7 @@ test.each([
       "1:19 workspace.mode: the workspace mode clone comes with a later version: this one has worktree, in_place and none",
     ],
   ],
-  [
-    "land: {mode: pr}\n",
-    ["1:14 land.mode: pull requests need the workspace mode worktree, and this is in_place"],
-  ],
+  ["land: {mode: pr}\n", ["1:14 land.mode: pull requests need the workspace mode worktree, and this is in_place"]],
   [
     "land: {mode: off}\n",
     ["1:14 land.mode: only in the workspace mode worktree can work be kept without landing, and this is in_place"],

@@ -47,8 +47,7 @@ export async function publishPlan(
     },
     signal,
   );
-  if ("code" in published)
-    return { refusal: { code: "publish_refused", text: published.text, next: published.next } };
+  if ("code" in published) return { refusal: { code: "publish_refused", text: published.text, next: published.next } };
   const { number, url, state } = published;
   return { number, url, state, head, into: branch!, commit: sha };
 }

@@ -35,7 +35,14 @@ export async function finishPlan(
   const refusal = await unfinishedRefusal(context, plan, branch);
   if (refusal !== null || branch === null) return { refusal: refusal ?? noBranch(plan) };
   const message = `Merge plan ${plan.name}\n`;
-  const request: JoinRequest = { plan: plan.name, source: target, into: branch, asked: into !== null, message, ...styleOf(context) };
+  const request: JoinRequest = {
+    plan: plan.name,
+    source: target,
+    into: branch,
+    asked: into !== null,
+    message,
+    ...styleOf(context),
+  };
   const candidate = await context.workspace.join(request);
   if ("code" in candidate) return { refusal: candidate };
   const jobs = candidate.is_new ? await jobsOfPlan(context, plan) : [];
