@@ -19,9 +19,9 @@ const CHUNKS: Readonly<Record<string, readonly string[]>> = {
   status: ["cli/commands/status.ts"],
 };
 
-/** What pulls in a schema, a YAML reader or a completion library stays in chunks of its own, loaded when it is asked for. */
+/** What pulls in a schema, a YAML reader, a client of a forge or a completion library stays in chunks of its own, loaded when it is asked for. */
 const COLD =
-  /\/src\/(plan-file|probe|compose\/examine-agents|config\/(?!config\.ts)|cli\/(help|doctor|commands\/(doctor|completion|init)))/;
+  /\/src\/(plan-file|probe|adapters\/publish|compose\/examine-agents|config\/(?!config\.ts)|cli\/(help|doctor|commands\/(doctor|completion|init)))/;
 
 interface Graph {
   getModuleInfo(id: string): { importedIds: string[] } | null;

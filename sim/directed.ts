@@ -30,7 +30,7 @@ export async function directed(): Promise<ByHand> {
   const store = memoryStore({ clock });
   const random = new Random(1);
   const moves = new Set<string>();
-  const tasks = Array.from({ length: 5 }, (_, index) => {
+  const tasks = Array.from({ length: 8 }, (_, index) => {
     const task = makeTask(random, "worktree", index);
     const checks = {
       verify: [{ run: "verify work", timeout_ms: 1_000 }],
@@ -54,6 +54,9 @@ export async function directed(): Promise<ByHand> {
   await drive.landingFailed("T-1", "publish_refused");
   await drive.landingFailed("T-3", "green_before");
   await drive.refusedByMachine("T-4");
+  await drive.sentBack("T-5", "ci_failed");
+  await drive.sentBack("T-6", "changes_requested");
+  await drive.merged("T-7");
   await drive.expired("T-2", clock);
   const [ready] = await store.ready(PLAN, 1);
   return { moves, gates: await gatesByHand(ready!, clock.now()) };
@@ -97,7 +100,42 @@ class Drive {
     });
   }
 
-  /** There is no publisher yet, and the world of the simulator has no tasks that ask for red. */
+  /** The world of the simulator has no forge: what one says is said by hand. */
+  async sentBack(task: string, kind: "ci_failed" | "changes_requested"): Promise<void> {
+    await this.#published(task);
+    const heard = { kind, text: "it says so" };
+    await this.#submit({ type: "publish.hear", plan: PLAN, task, attempt: 1, cursor: null, heard });
+  }
+
+  async merged(task: string): Promise<void> {
+    await this.#published(task);
+    const heard = { kind: "merged", sha: "m", into: "main" } as const;
+    await this.#submit({ type: "publish.hear", plan: PLAN, task, attempt: 1, cursor: null, heard });
+  }
+
+  async #published(task: string): Promise<void> {
+    const of = { plan: PLAN, task, target: TARGET, token: await this.#landing(task) };
+    for (const [command, kind] of [
+      ["verify work", "verify"],
+      ["guard G1", "guard"],
+    ] as const) {
+      const result: CheckResult = {
+        command,
+        kind,
+        outcome: "green",
+        exit_code: 0,
+        tree: "t",
+        log: "l",
+        tail: "",
+        ms: 1,
+      };
+      await this.#submit({ type: "check.record", ...of, result, blame: "task", next: null });
+    }
+    await this.#submit({ type: "publish.intend", ...of, head: "work", base: "main" });
+    await this.#submit({ type: "publish.record", ...of, number: 1, url: null });
+  }
+
+  /** The simulator has no forge, and no tasks that ask for red. */
   async landingFailed(task: string, cause: LandingFail["cause"]): Promise<void> {
     await this.#landingFails(task, await this.#landing(task), cause);
   }

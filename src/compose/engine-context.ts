@@ -11,6 +11,7 @@ import type { ActingPorts } from "./acting.ts";
 import { agentDraws } from "./agent-draws.ts";
 import { childEnv } from "./child-env.ts";
 import type { Configuration } from "./configuration.ts";
+import { lazyPublisher } from "./lazy-publisher.ts";
 import { lazyWorkspace } from "./lazy-workspace.ts";
 import { projectStateDir } from "./paths.ts";
 import type { OpenProject, ProjectOptions } from "./project.ts";
@@ -21,8 +22,9 @@ const DISK_FLOOR_BYTES = 100 * 1024 * 1024;
 export async function engineContext(
   project: OpenProject,
   { config }: Configuration,
-  options: ProjectOptions,
+  given: ProjectOptions,
 ): Promise<EngineContext> {
+  const options = { ...given, env: withoutToken(config, given.env) };
   const { id, place, store, stateDir } = project;
   const ports = options.writes
     ? (await import("./acting.ts")).actingPorts({
@@ -44,6 +46,7 @@ export async function engineContext(
     actor: options.actor,
     env: childEnv(options.env),
     freeBytes: () => freeBytes(place.root),
+    ...(options.writes ? { publisher: lazyPublisher(config, place.root, given.env) } : {}),
     ...ports,
   };
 }
@@ -58,7 +61,17 @@ function settingsOf(config: ProjectConfig): EngineSettings {
     diskFloorBytes: config.limits.disk_floor_bytes ?? DISK_FLOOR_BYTES,
     protect: config.protect,
     hooks: config.hooks,
+    commits: { message: config.land.message, style: { author: config.land.author, sign: config.land.sign } },
+    publishing: { draft: config.publish.draft, lookMs: LOOK_MS },
   };
+}
+
+/** An answer of a person takes minutes at best, and a forge counts what it is asked. */
+const LOOK_MS = 60_000;
+
+/** The token is the publisher's alone: no agent, check, hook or setup of a workspace is ever given it. */
+function withoutToken({ publish: { token_env } }: ProjectConfig, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => name !== token_env));
 }
 
 function agentJobs({ agents }: ProjectConfig): Record<string, number> {

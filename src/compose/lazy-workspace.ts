@@ -25,6 +25,7 @@ export function lazyWorkspace(load: () => Promise<Workspace>): Workspace {
     line: async (target, base) => (await loaded()).line(target, base),
     diff: async (of) => (await loaded()).diff(of),
     join: async (request) => (await loaded()).join(request),
+    takeIn: async (request) => (await loaded()).takeIn(request),
     bring: async (request, candidate) => (await loaded()).bring(request, candidate),
     foreign: async (options) => (await loaded()).foreign(options),
     reclaim: async (request) => (await loaded()).reclaim(request),

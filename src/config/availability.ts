@@ -18,12 +18,12 @@ export const NETWORKS = ["on", "off"] as const;
 
 export const WORKSPACE_MODES = ["worktree", "clone", "in_place", "none"] as const satisfies readonly WorkspaceMode[];
 export const GIT_HOOKS = ["skip", "run"] as const;
+/** What work is offered to: a forge that has pull requests, or nothing but a remote. */
+export const PUBLISHERS = ["github", "git"] as const;
 export const LAND_MODES = ["merge", "squash", "pr", "off"] as const satisfies readonly LandMode[];
 
 /** Valid words that are still refused, because accepting one would promise what does not happen. */
-const LATER: ReadonlySet<string> = new Set([
-  ...["workspace mode clone", "land mode pr", "land mode off", "setting of git_hooks run"],
-]);
+const LATER: ReadonlySet<string> = new Set([...["workspace mode clone", "setting of git_hooks run"]]);
 
 /** Where attempts work when the configuration does not say. */
 export const WORKSPACE_MODE_DEFAULTS = {

@@ -3,7 +3,17 @@
 import { z } from "zod";
 import { VERDICTS } from "../core/policy/tool-rules.ts";
 import { defaultsSchema, strict, text, texts, timeLimit } from "../plan-file/schema-parts.ts";
-import { ADAPTERS, GIT_HOOKS, HOMES, HOSTS, LAND_MODES, NETWORKS, SANDBOXES, WORKSPACE_MODES } from "./availability.ts";
+import {
+  ADAPTERS,
+  GIT_HOOKS,
+  HOMES,
+  HOSTS,
+  LAND_MODES,
+  NETWORKS,
+  PUBLISHERS,
+  SANDBOXES,
+  WORKSPACE_MODES,
+} from "./availability.ts";
 import { BYTE_SIZE_PATTERN } from "./byte-size.ts";
 
 const COMMAND_MESSAGE = 'must be a list of a program and its arguments, such as [bash, -c, "./work.sh"]';
@@ -95,6 +105,22 @@ const agentSchema = strict({
     .exactOptional(),
 });
 
+const publishSchema = strict({
+  to: z
+    .enum(PUBLISHERS)
+    .describe("github makes pull requests; git pushes branches, for other forges (github)")
+    .exactOptional(),
+  remote: text.describe("Name of the git remote (origin)").exactOptional(),
+  draft: z.boolean().describe("New pull requests begin as drafts (true)").exactOptional(),
+  token_env: text
+    .describe("Name of the variable that has the token; no agent, check or hook gets it (GITHUB_TOKEN)")
+    .exactOptional(),
+  api_url: text
+    .describe("Address of the API of a GitHub Enterprise Server, such as https://HOST/api/v3")
+    .exactOptional(),
+  repository: text.describe("OWNER/REPO, where the remote's address does not say it").exactOptional(),
+});
+
 const phaseSchema = strict({
   name: text,
   kind: z.enum(["document", "work", "review"]),
@@ -122,8 +148,18 @@ export const configSchema = strict({
     base: text
       .describe("Where the target starts; the branch checked out at the first load, unless given")
       .exactOptional(),
+    message: text
+      .describe(
+        "Message of commits that land: {task_id}, {title}, {agent}, {model}, {plan} and {summary} are filled in",
+      )
+      .exactOptional(),
+    author: text.describe('Author of commits that land, as "NAME <ADDRESS>" (as git is configured)').exactOptional(),
+    sign: z.boolean().describe("Commits that land are signed, as git is configured (false)").exactOptional(),
     git_hooks: z.enum(GIT_HOOKS).describe("Whether git's hooks run on the engine's commits").exactOptional(),
   }).exactOptional(),
+  publish: publishSchema
+    .describe("Where work is offered to people outside: pull requests of the landing mode pr, and of finish --pr")
+    .exactOptional(),
   store: text.describe("Another database file than the user's own").exactOptional(),
   lanes: z.record(text, z.array(phaseSchema).min(1)).describe("Lanes beside build, reviewed and full").exactOptional(),
   hooks: strict({

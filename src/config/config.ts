@@ -7,7 +7,7 @@ import type { HookSettings } from "../core/policy/hooks.ts";
 import type { ToolRules } from "../core/policy/tool-rules.ts";
 import type { WrittenDefaults } from "../plan-file/plan-schema.ts";
 import type { PlanSettings } from "../plan-file/plan-settings.ts";
-import type { AdapterName, HOMES, HostName, NETWORKS, SANDBOXES } from "./availability.ts";
+import type { AdapterName, HOMES, HostName, NETWORKS, PUBLISHERS, SANDBOXES } from "./availability.ts";
 import type { McpServerConfig } from "./mcp-servers.ts";
 
 /** A configured identity that does the work of attempts. */
@@ -61,6 +61,19 @@ export interface AgentConfig {
   readable: string[];
 }
 
+/** Where work is offered to people outside. */
+export interface PublishConfig {
+  to: (typeof PUBLISHERS)[number];
+  remote: string;
+  draft: boolean;
+  /** Name of the variable that has the token; null: the usual ones. */
+  token_env: string | null;
+  /** Of a GitHub that is neither github.com nor below ghe.com. */
+  api_url: string | null;
+  /** `OWNER/REPO`; null: as the remote's address says. */
+  repository: string | null;
+}
+
 export interface ProjectConfig {
   /** Attempts at once. */
   jobs: number;
@@ -70,7 +83,16 @@ export interface ProjectConfig {
   defaults: WrittenDefaults;
   workspace: { mode: WorkspaceMode; setup: string[]; copy: string[] };
   /** `target` may hold `{plan}`. */
-  land: { mode: LandMode; target: string; base: string | null; git_hooks: "run" | "skip" };
+  land: {
+    mode: LandMode;
+    target: string;
+    base: string | null;
+    git_hooks: "run" | "skip";
+    message: string | null;
+    author: { name: string; email: string } | null;
+    sign: boolean;
+  };
+  publish: PublishConfig;
   /** Another database file than the user's own, as written. */
   store: string | null;
   /** The built-in ones and those of the file. */

@@ -49,7 +49,14 @@ test("what a configuration leaves out has a default", async () => {
       host: "process",
       defaults: {},
       workspace: { mode: "in_place", setup: [], copy: [] },
-      land: { mode: "merge", target: "lockstep/{plan}", base: null, git_hooks: "skip" },
+      land: {
+        ...{ mode: "merge", target: "lockstep/{plan}", base: null, git_hooks: "skip" },
+        ...{ message: null, author: null, sign: false },
+      },
+      publish: {
+        ...{ to: "github", remote: "origin", draft: true },
+        ...{ token_env: null, api_url: null, repository: null },
+      },
       store: null,
       lanes: BUILT_IN_LANES,
       hooks: { task_settled: null, run_ended: null, timeout_ms: 60_000 },
@@ -292,13 +299,10 @@ test.each([
       "1:19 workspace.mode: the workspace mode clone comes with a later version: this one has worktree, in_place and none",
     ],
   ],
-  [
-    "land: {mode: pr}\n",
-    ["1:14 land.mode: the land mode pr comes with a later version: this one has merge and squash"],
-  ],
+  ["land: {mode: pr}\n", ["1:14 land.mode: pull requests need the workspace mode worktree, and this is in_place"]],
   [
     "land: {mode: off}\n",
-    ["1:14 land.mode: the land mode off comes with a later version: this one has merge and squash"],
+    ["1:14 land.mode: only in the workspace mode worktree can work be kept without landing, and this is in_place"],
   ],
   [
     "land: {git_hooks: run}\n",
@@ -342,6 +346,27 @@ test.each([
     "agents: {a: {adapter: none, env: {N: 1}}}\n",
     ["1:38 agents.a.env.N: must be text, not the number 1 (put it in quotes)"],
   ],
+  [
+    "workspace: {mode: worktree}\nland: {mode: pr, base: main, target: main}\n",
+    ["2:38 land.target: must be another branch than land.base: pull requests are merged into that one"],
+  ],
+  [
+    "land: {message: '{title} {tsk_id}', author: anna}\n",
+    [
+      '1:17 land.message: unknown placeholder "{tsk_id}": the nearest known one is "{task_id}"',
+      '1:45 land.author: must be "NAME <ADDRESS>", not "anna"',
+    ],
+  ],
+  [
+    "publish: {remote: -x, token_env: 'ghp_a b', api_url: 'http://forge.test', repository: acme}\n",
+    [
+      '1:19 publish.remote: "-x" cannot be the name of a remote',
+      '1:34 publish.token_env: "ghp_a b" cannot be the name of a variable: write its name, never the token',
+      "1:54 publish.api_url: must be an address such as https://HOST/api/v3: a token is not sent without encryption",
+      '1:87 publish.repository: "acme" does not name a repository as OWNER/REPO',
+    ],
+  ],
+  ["publish: {to: git, token_env: T}\n", ["1:20 publish.token_env: only to: github has the key token_env"]],
   ["limits: {disk_floor: 5}\n", ["1:22 limits.disk_floor: must be a size such as 500MB or 1GB"]],
   ["jobs: 4\njobs: 5\n", ['2:1 jobs: duplicate key "jobs": it stands already on line 1']],
 ])("%j is refused", async (text, problems) => {

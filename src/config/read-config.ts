@@ -13,10 +13,12 @@ import { acpAgentOf } from "./acp-agents.ts";
 import { homeOf, SHARED_DEFAULT } from "./agent-homes.ts";
 import { type AdapterName, type ProjectKind, WORKSPACE_MODE_DEFAULTS } from "./availability.ts";
 import { parseByteSize } from "./byte-size.ts";
-import type { AgentConfig, ProjectConfig } from "./config.ts";
+import { AUTHOR, commitProblems } from "./commit-problems.ts";
+import type { AgentConfig, ProjectConfig, PublishConfig } from "./config.ts";
 import { configProblems, lanesOf } from "./config-problems.ts";
 import { configSchema, type WrittenConfig } from "./config-schema.ts";
 import { mcpServersOf } from "./mcp-servers.ts";
+import { publishProblems } from "./publish-problems.ts";
 
 export type ConfigResult =
   | {
@@ -46,10 +48,25 @@ export async function readConfig(path: string, kind: ProjectKind): Promise<Confi
   const checked = checkAgainst(configSchema, parsed.document.value);
   if (!checked.ok) return { ok: false, problems: locatedProblems(path, parsed.document, checked.findings) };
   const lanes = lanesOf(checked.value);
-  const findings = configProblems(checked.value, lanes);
+  const findings = [...configProblems(checked.value, lanes), ...publishProblems(checked.value, kind)];
+  findings.push(...commitProblems(checked.value));
   if (findings.length > 0) return { ok: false, problems: locatedProblems(path, parsed.document, findings) };
   return { ok: true, config: { ...filledIn(checked.value, kind), lanes }, hash: read.source.hash };
 }
+
+function authorOf(land: WrittenConfig["land"]): ProjectConfig["land"]["author"] {
+  const [, name, email] = AUTHOR.exec(land?.author ?? "") ?? [];
+  return name === undefined || email === undefined ? null : { name, email };
+}
+
+const PUBLISH_DEFAULTS = {
+  to: "github",
+  remote: "origin",
+  draft: true,
+  token_env: null,
+  api_url: null,
+  repository: null,
+} as const satisfies PublishConfig;
 
 function filledIn(written: WrittenConfig, kind: ProjectKind): Omit<ProjectConfig, "lanes"> {
   const { workspace, land, limits } = written;
@@ -63,7 +80,8 @@ function filledIn(written: WrittenConfig, kind: ProjectKind): Omit<ProjectConfig
       setup: workspace?.setup ?? [],
       copy: workspace?.copy ?? [],
     },
-    land: { ...BUILT_IN_SETTINGS.land, git_hooks: "skip", ...land },
+    land: { ...BUILT_IN_SETTINGS.land, git_hooks: "skip", message: null, sign: false, ...land, author: authorOf(land) },
+    publish: { ...PUBLISH_DEFAULTS, ...written.publish },
     store: written.store ?? null,
     hooks: hooksOf(written.hooks),
     protect: written.protect ?? [],

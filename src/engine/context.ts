@@ -9,9 +9,10 @@ import type { Blobs } from "../ports/blobs.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Ids } from "../ports/ids.ts";
 import type { Processes } from "../ports/processes.ts";
+import type { Publisher } from "../ports/publisher.ts";
 import type { Runners } from "../ports/runner.ts";
 import type { Store } from "../ports/store.ts";
-import type { Workspace } from "../ports/workspace.ts";
+import type { CommitStyle, Workspace } from "../ports/workspace.ts";
 
 export interface EngineSettings {
   /** Attempts at once in this project. */
@@ -30,6 +31,23 @@ export interface EngineSettings {
   protect: readonly string[];
   /** Commands that are told what happens. */
   hooks: HookSettings;
+  /** How commits that land are written; absent: by title, as git is configured. */
+  commits?: CommitSettings;
+  /** Absent: nothing is published. */
+  publishing?: PublishingSettings;
+}
+
+export interface CommitSettings {
+  /** With the placeholders of `core/task/commit-message.ts`; null: the task's title. */
+  message: string | null;
+  style: CommitStyle;
+}
+
+export interface PublishingSettings {
+  /** A new pull request begins as a draft. */
+  draft: boolean;
+  /** How often an open one is looked at, milliseconds. */
+  lookMs: number;
 }
 
 export interface EngineContext {
@@ -51,6 +69,8 @@ export interface EngineContext {
   runners: Runners;
   /** What is known of the agents' programs; absent: all of them may start. */
   programs?: AgentPrograms;
+  /** Where work is offered to people outside; absent: nowhere. */
+  publisher?: Publisher;
 }
 
 export function holderOf({ processes }: EngineContext): Holder {

@@ -32,12 +32,17 @@ export async function finishPlan(
 ): Promise<Finished | { refusal: FinishRefusal }> {
   const { target, base } = plan.policy.land;
   const branch = into === null ? base : fullName(into);
-  if (plan.policy.workspace !== "worktree" || branch === null || branch === target)
-    return refused("no_branch", `${plan.name} has no branch of its own to land: its work is where it was done`);
-  const open = await unfinished(context, plan);
-  if (open.length > 0) return refused("unfinished", `not every task of ${plan.name} is verified: ${open.join(", ")}`);
+  const refusal = await unfinishedRefusal(context, plan, branch);
+  if (refusal !== null || branch === null) return { refusal: refusal ?? noBranch(plan) };
   const message = `Merge plan ${plan.name}\n`;
-  const request: JoinRequest = { plan: plan.name, source: target, into: branch, asked: into !== null, message };
+  const request: JoinRequest = {
+    plan: plan.name,
+    source: target,
+    into: branch,
+    asked: into !== null,
+    message,
+    ...styleOf(context),
+  };
   const candidate = await context.workspace.join(request);
   if ("code" in candidate) return { refusal: candidate };
   const jobs = candidate.is_new ? await jobsOfPlan(context, plan) : [];
@@ -48,6 +53,28 @@ export async function finishPlan(
   const landed = await context.workspace.bring(request, candidate);
   if (!landed.landed) return refused(landed.reason, landed.text);
   return { into: branch, from: candidate.tip!, commit: candidate.commit!, checks: jobs.length };
+}
+
+/** Why a plan's branch cannot be brought to that one as a whole; null: it can. */
+export async function unfinishedRefusal(
+  context: EngineContext,
+  plan: PlanRow,
+  branch: string | null,
+): Promise<FinishRefusal | null> {
+  const { workspace, land } = plan.policy;
+  const isOwn = branch !== null && fullName(branch) !== land.target && land.mode !== "off";
+  if (workspace !== "worktree" || !isOwn) return noBranch(plan);
+  const open = await unfinished(context, plan);
+  if (open.length === 0) return null;
+  return { code: "unfinished", text: `not every task of ${plan.name} is verified: ${open.join(", ")}` };
+}
+
+function noBranch({ name }: PlanRow): FinishRefusal {
+  return { code: "no_branch", text: `${name} has no branch of its own to land: its work is where it was done` };
+}
+
+function styleOf({ settings }: EngineContext): Pick<JoinRequest, "style"> {
+  return settings.commits === undefined ? {} : { style: settings.commits.style };
 }
 
 function refused(code: FinishRefusal["code"], text: string): { refusal: FinishRefusal } {
@@ -81,7 +108,7 @@ async function jobsOfPlan(context: EngineContext, plan: PlanRow): Promise<{ job:
   return [...jobs.values()];
 }
 
-async function* rowsOf({ store }: EngineContext, plan: PlanRow): AsyncGenerator<TaskRow> {
+export async function* rowsOf({ store }: EngineContext, plan: PlanRow): AsyncGenerator<TaskRow> {
   for (let offset = 0; ; offset += PAGE) {
     const page = await store.tasks(plan.id, { offset, limit: PAGE });
     yield* page;

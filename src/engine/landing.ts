@@ -12,13 +12,15 @@ import type { Candidate, Preparing, WorkspaceRefusal } from "../ports/workspace.
 import type { EngineContext } from "./context.ts";
 import { holderOf } from "./context.ts";
 import { greenBefore } from "./green-before.ts";
-import { hold, jobsOf, runChecks } from "./landing-checks.ts";
-import { landingMessage } from "./landing-message.ts";
+import { hold, runChecks } from "./landing-checks.ts";
+import { landingCommit } from "./landing-message.ts";
 import { outsideFiles, outsideText } from "./landing-ownership.ts";
 import { landingTarget } from "./landing-target.ts";
 import type { Landing, Opening, RoundEnd } from "./landing-work.ts";
 import { endOfRefusal, isPending, ofTask, open, submit, underWay } from "./landing-work.ts";
 import { regainPlace } from "./place.ts";
+import { endUnpublished, isOff, isToPublish, type NotPublished, publishCandidate } from "./publish.ts";
+import { jobsToRun, publishedCandidate } from "./published-candidate.ts";
 import type { HeldJob } from "./run-check.ts";
 import { endVoid, letGo, takeInHand, takeOver } from "./take-over.ts";
 import { watchWanted } from "./watch-wanted.ts";
@@ -93,19 +95,26 @@ async function checkAndLand(landing: Landing, before: number | null): Promise<Ro
   // Building a candidate in a repository may move refs, which only the landing's holder may do.
   const over = landing.target.startsWith("refs/") ? await begin(landing, before, nothing(landing), null) : before;
   if (over === null && landing.target.startsWith("refs/")) return "overtaken";
-  const message = landingMessage(record.row);
   const base = record.attempt?.base ?? null;
   const target = landing.target.startsWith("refs/") ? landing.target : null;
-  const candidate = await context.workspace.candidate({
-    ...{ ...landing.place, message, base, target, clean: record.definition.clean },
-    ...(record.row.rulings?.protected_files === "keep_mine" ? { protect: protectedGlobs(landing) } : {}),
-    ...preparing(landing),
-  });
+  const published = await publishedCandidate(landing, preparing(landing));
+  if (published !== null && "cause" in published) return publicationEnds(landing, over, published);
+  const candidate =
+    published ??
+    (await context.workspace.candidate({
+      ...{ ...landing.place, ...landingCommit(landing), base, target, clean: record.definition.clean },
+      ...(record.row.rulings?.protected_files === "keep_mine" ? { protect: protectedGlobs(landing) } : {}),
+      ...preparing(landing),
+    }));
   if ("code" in candidate && landing.stop?.aborted) return "stopped";
   if ("code" in candidate) return failAtOnce(landing, over, causeOf(candidate), candidate.text);
-  const refusal = refusalOf(landing, candidate, regained === "reopened") ?? (await greenBefore(landing));
+  // What was published has passed all that, and what was merged is what people made of it.
+  const refusal =
+    published === null
+      ? (refusalOf(landing, candidate, regained === "reopened") ?? (await greenBefore(landing)))
+      : null;
   if (refusal !== null) return failAtOnce(landing, over, refusal.cause, refusal.text, candidate);
-  const jobs = jobsOf(record);
+  const jobs = jobsToRun(record, candidate.tree);
   const first = jobs[0] ? await hold(landing, jobs[0], candidate.dir) : null;
   const begun = await begin(landing, over, candidate, first);
   if (begun === null) {
@@ -122,6 +131,13 @@ async function checkAndLand(landing: Landing, before: number | null): Promise<Ro
   if (!checked.value.green) return checked.value.end;
   if (unkept.value !== null) return fail(landing, begun, "environment", unkept.value.text);
   return moveTarget(landing, begun, candidate, checked.value.unrecorded);
+}
+
+/** The landing is not begun yet where nothing lands in a repository; work that is published always has one. */
+function publicationEnds(landing: Landing, over: number | null, ended: NotPublished): Promise<RoundEnd> | RoundEnd {
+  if (landing.stop?.aborted) return "stopped";
+  invariant(over !== null, "work is published from a repository");
+  return endUnpublished(landing, over, ended);
 }
 
 /** Its place may have to be set up first, which a stop ends as it ends a check. */
@@ -201,13 +217,15 @@ async function moveTarget(
   const isForReview = await isReviewNext(landing);
   // The fence before the one act that cannot be taken back: whoever took the landing over moves the target.
   if ((await context.store.landing(context.project.id, target))?.token !== token) return "overtaken";
-  const landed = isForReview ? null : await context.workspace.land(place, candidate);
+  if (!isForReview && (await isToPublish(landing, candidate))) return publishCandidate(landing, token, candidate);
+  const isKept = isForReview || (await isOff(landing));
+  const landed = isKept ? null : await context.workspace.land(place, candidate);
   if (landed?.landed === false) {
     if (landed.reason === "target_moved") return "target_moved";
     return fail(landing, token, "environment", landed.text);
   }
   const sha = candidate.commit;
-  const moved = !isForReview;
+  const moved = !isKept;
   const answer = await submit(landing, { type: "landing.move", ...ofTask(landing), target, token, sha, moved, checks });
   const others = ["stale_token", "landing_void"];
   invariant(

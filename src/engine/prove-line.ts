@@ -14,12 +14,15 @@ export interface Line {
   notes: string[];
 }
 
-/** `attempts`: of the verified tasks. `landed`: commits that are known to have landed, or are told of elsewhere. */
+/**
+ * `attempts`: of the verified tasks. `landed`: commits that are known to have landed, or are told of elsewhere; `merged`:
+ * those of them that a forge made. What a forge's commit stands on came with it, and was checked as part of it.
+ */
 export async function proveLine(
   context: EngineContext,
   plan: PlanRow,
   attempts: readonly AttemptRow[],
-  landed: readonly string[],
+  { landed, merged }: { landed: readonly string[]; merged: readonly string[] },
 ): Promise<Line> {
   const { target } = plan.policy.land;
   const first = attempts.filter(({ base }) => base !== null).sort((a, b) => a.started_at - b.started_at)[0];
@@ -27,12 +30,24 @@ export async function proveLine(
   const line = await context.workspace.line(target, first.base);
   if (line === null) return { problems: [], notes: [] };
   if ("code" in line) return { problems: [`what stands on ${target} cannot be read: ${line.text}`], notes: [] };
-  const strange = unknown(line, landed);
+  const strange = unknown(line, [...landed, ...broughtAlong(line, landed, merged)]);
   // A landing under way has moved the branch before its row says so.
   const left = strange.length === 0 ? [] : unknown(strange, await underWay(context, plan));
   const told = left.slice(0, NAMED_MAX).map((commit) => `${target} has a commit that no task landed: ${commit}`);
   if (left.length > NAMED_MAX) told.push(`${target} has ${left.length - NAMED_MAX} more commits that no task landed`);
   return plan.policy.workspace === "worktree" ? { problems: told, notes: [] } : { problems: [], notes: told };
+}
+
+/** Down to the next one that landed otherwise. */
+function broughtAlong(line: readonly string[], landed: readonly string[], merged: readonly string[]): string[] {
+  const [own, forge] = [new Set(landed), new Set(merged)];
+  const brought: string[] = [];
+  let isForge = false;
+  for (const commit of line) {
+    if (own.has(commit)) isForge = forge.has(commit);
+    else if (isForge) brought.push(commit);
+  }
+  return brought;
 }
 
 function unknown(commits: readonly string[], known: readonly string[]): string[] {

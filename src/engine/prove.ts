@@ -1,12 +1,12 @@
 /** Re-derives from the repository and the rows, trusting no log, that each verified task is landed, checked and whole. */
 
+import { landedTask } from "../core/task/commit-message.ts";
 import type { AttemptRow, PlanRow, TaskRow } from "../core/task/rows.ts";
 import type { TaskRecord } from "../ports/store.ts";
 import { PAGE } from "../ports/store.ts";
 import type { PinnedAttempt } from "../ports/workspace.ts";
 import type { EngineContext } from "./context.ts";
 import { jobsOf } from "./landing-checks.ts";
-import { landedTask } from "./landing-message.ts";
 import { proveLine } from "./prove-line.ts";
 import { logProblem } from "./prove-log.ts";
 
@@ -60,7 +60,10 @@ export async function provePlan(context: EngineContext, plan: PlanRow, task: Tas
     if (lost !== null) tasks.push(lost);
   }
   const landed = tasks.flatMap((each) => each.landed ?? []);
-  const line = await proveLine(context, plan, proving.attempts, landed);
+  const merged = rows.flatMap(({ landed_sha, publication }) =>
+    landed_sha === publication?.merge_sha ? (landed_sha ?? []) : [],
+  );
+  const line = await proveLine(context, plan, proving.attempts, { landed, merged });
   return proofOf(tasks, [...problems, ...problem, ...line.problems], line.notes);
 }
 
@@ -106,7 +109,7 @@ async function proveTask(proving: Proving, row: TaskRow): Promise<TaskProof> {
 
 /** The commit is on the target, it is the one that the attempt's ref keeps, and its tree is the one that was checked. */
 async function proveLanding(
-  { context, pinned }: Proving,
+  { context, pinned, plan }: Proving,
   row: TaskRow,
   attempt: AttemptRow | undefined,
   proof: TaskProof,
@@ -114,6 +117,7 @@ async function proveLanding(
   const { attempts: n, slug, landed_sha, landed_target, landed_tree } = row;
   const kept = pinned.get(keyOf({ slug, n }));
   if (kept === undefined) proof.problems.push(`the ref of its attempt ${n} is gone`);
+  if (plan.policy.land.mode === "off" && landed_target === null) return proveKept(context, row, kept, proof);
   if (landed_sha === null || landed_target === null) {
     proof.problems.push("its row names no commit that landed");
     return;
@@ -131,6 +135,22 @@ async function proveLanding(
   if (!landing.present) proof.problems.push(`${row.target} does not have its commit ${landed_sha}`);
   if (landing.tree === null) proof.problems.push(`its commit ${landed_sha} is gone from the repository`);
   else if (landing.tree !== landed_tree) proof.problems.push(`the landed tree is ${landing.tree}, not ${landed_tree}`);
+}
+
+/** Nothing landed: the attempt's ref keeps the commit whose tree was checked. */
+async function proveKept(
+  { workspace }: EngineContext,
+  { landed_sha, landed_tree, target }: TaskRow,
+  kept: PinnedAttempt | undefined,
+  proof: TaskProof,
+): Promise<void> {
+  if (landed_sha === null || kept?.commit !== landed_sha)
+    proof.problems.push(`its work is not kept: the attempt's ref is ${kept?.commit ?? "gone"}, not ${landed_sha}`);
+  const found = landed_sha === null ? null : await workspace.proof({ target, commit: landed_sha, base: null });
+  if (found === null || "code" in found)
+    return void proof.problems.push(found?.text ?? "there is no repository any more");
+  proof.tree = found.tree;
+  if (found.tree !== landed_tree) proof.problems.push(`the tree of its work is ${found.tree}, not ${landed_tree}`);
 }
 
 /** Each check that the task asks for was green on that very tree, and its output is still as it was. */

@@ -30,6 +30,7 @@ export async function step(running: Running): Promise<boolean> {
   attempts.check();
   landings.check();
   running.trials.check();
+  running.looks.check();
   await tellOfJump(running);
   await sweep(context, plan.id, (task, error) => running.aside.add(task, error));
   await running.aside.noteUnreadable();
@@ -43,12 +44,19 @@ export async function step(running: Running): Promise<boolean> {
   running.agents.lift();
   running.checks.lift();
   if (landings.size === 0) landings.begin(landWhatWaits(running));
+  await lookOutside(running);
   if (run.tasks_max !== null && run.started >= run.tasks_max)
     return finish(running, `${run.started} attempts were started, as many as --max-tasks allows`);
   // Asked before the look at what is ready: what falls due in between is then waited for, not missed.
   const due = await context.store.nextDue(plan.id);
   while (attempts.size < run.jobs && (await startNext(running)));
   return stayOrEnd(running, due);
+}
+
+/** At what waits for people of a forge. */
+async function lookOutside({ pulls, looks, leave, request }: Running): Promise<void> {
+  if (looks.size > 0 || !(await pulls.isDue())) return;
+  looks.begin(pulls.look(AbortSignal.any([leave, request.stop, request.kill])));
 }
 
 /** Times to come are looked at anew at every look: that the clock jumped only has to be told. */
@@ -161,7 +169,7 @@ async function startNext(running: Running): Promise<boolean> {
 
 /** Waits while something live, or the clock, can still change the plan. `due_at`: of the store. */
 async function stayOrEnd(running: Running, due_at: number | null): Promise<boolean> {
-  const { context, request, attempts, landings, trials, aside } = running;
+  const { context, request, aside } = running;
   const { tallies, open_items, run } = await summaryOf(context, request.plan.id);
   // It was paused or stopped since this look began: the next one sees to that.
   if (run?.state !== "running") return true;
@@ -170,11 +178,12 @@ async function stayOrEnd(running: Running, due_at: number | null): Promise<boole
   const [working, waiting] = [await notLeft(running, "in_progress"), await notLeft(running, "claimed_done")];
   const { closed, opens_at } = await lookAhead(context, request, aside);
   const others = waiting > 0 || isHeldByOthers(closed);
-  const due = earlier(due_at, opens_at);
-  const isLive = others || working > 0 || attempts.size + landings.size + trials.size > 0 || again !== null;
+  const due = earlier(earlier(due_at, opens_at), running.pulls.nextAt());
+  const atWork = [running.attempts, running.landings, running.looks, running.trials].some(({ size }) => size > 0);
+  const isLive = others || working > 0 || atWork || again !== null;
   const idle = !isLive && (due === null || due - now > request.maxWaitMs);
   if (idle && request.stay !== true) return false;
-  if (attempts.size + landings.size + trials.size === 0)
+  if (!atWork)
     request.onWait?.({ others: tallies.in_progress + tallies.claimed_done, items: open_items, until: due, idle });
   const look = others ? now + OTHERS_LOOK_MS : Number.POSITIVE_INFINITY;
   return waitUntil(running, Math.min(due ?? Number.POSITIVE_INFINITY, look, now + (again ?? Number.POSITIVE_INFINITY)));

@@ -11,6 +11,7 @@ import { attend } from "./run-attempt.ts";
 import type { RunRequest } from "./run-request.ts";
 import type { SetAside } from "./set-aside.ts";
 import { type Changes, watchChanges } from "./wait.ts";
+import { PullRequestWatch } from "./watch-pull-requests.ts";
 
 export interface Running {
   context: EngineContext;
@@ -20,6 +21,9 @@ export interface Running {
   attempts: LiveWork;
   /** One landing after the other, beside the attempts. */
   landings: LiveWork;
+  /** What waits outside for people, and the look at it that goes on. */
+  pulls: PullRequestWatch;
+  looks: LiveWork;
   /** Whose program was looked at, and may start. */
   trials: AgentTrials;
   /** Ends the agents that are at work. */
@@ -45,7 +49,8 @@ export function beginRunning(
   aside: SetAside,
 ): Running {
   const changes = watchChanges(context.store, context.clock);
-  const [attempts, landings, others] = [1, 2, 3].map(() => new LiveWork(changes.wake)) as [
+  const [attempts, landings, looks, others] = [1, 2, 3, 4].map(() => new LiveWork(changes.wake)) as [
+    LiveWork,
     LiveWork,
     LiveWork,
     LiveWork,
@@ -67,6 +72,7 @@ export function beginRunning(
   const close = async (): Promise<void> => {
     leave.abort();
     await trials.settled();
+    await looks.settled();
     await others.settled();
     request.kill.removeEventListener("abort", kill);
     changes.close();
@@ -78,6 +84,8 @@ export function beginRunning(
     changes,
     attempts,
     landings,
+    looks,
+    pulls: new PullRequestWatch(context, request.plan.id),
     trials,
     agents,
     checks,

@@ -29,8 +29,19 @@ export function compileTasks(written: WrittenPlan, settings: PlanSettings): Comp
     scopes: Object.fromEntries(scopes.map(([name, { depends_on }]) => [name, { depends_on: depends_on ?? [] }])),
   });
   if (!graph.ok) for (const problem of graph.problems) findings.push(graphFinding(written.entries, problem));
+  if (graph.ok && settings.land.mode === "off") findings.push(...unlandedDependencies(written.entries, graph.tasks));
   if (findings.length > 0 || !graph.ok) return { ok: false, findings };
   return { ok: true, tasks: compiledTasks(graph.tasks, definitions) };
+}
+
+/** Where nothing lands, no task ever sees the work of another. */
+function unlandedDependencies({ key }: WrittenEntries, tasks: readonly LinkedTask[]): Finding[] {
+  return tasks.flatMap(({ id, depends_on }, index) => {
+    const [first] = depends_on;
+    if (first === undefined) return [];
+    const why = `with land.mode off nothing lands, so ${id} would never see the work of ${first}, which it depends on`;
+    return [{ path: [key, index], message: `${why}: choose the mode merge, squash or pr` }];
+  });
 }
 
 /** The plan's defaults; a scope that does not exist is told here once, not at each task that gets it. */

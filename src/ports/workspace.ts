@@ -106,9 +106,18 @@ export interface Preparing {
   marks?: Record<string, string>;
 }
 
+/** How commits are made that land. */
+export interface CommitStyle {
+  /** Null: as git is configured. */
+  author: { name: string; email: string } | null;
+  /** Signed, as git is configured. */
+  sign: boolean;
+}
+
 export interface CandidateRequest extends WorkspaceTask, Preparing {
   /** The commit message. */
   message: string;
+  style?: CommitStyle;
   /** `OpenedWorkspace.base` of the attempt. */
   base: string | null;
   /** The branch that the plan lands on, where the attempt's own place does not tell. */
@@ -189,6 +198,19 @@ export interface JoinRequest {
   asked: boolean;
   /** Of the merge commit, where one has to be made. */
   message: string;
+  style?: CommitStyle;
+}
+
+export interface TakeInRequest extends WorkspaceTask, Preparing {
+  /** Full name of the plan's branch. */
+  target: string;
+  /** What was merged elsewhere; it is in the repository already. */
+  commit: string;
+  /** Of a merge commit, where one has to be made. */
+  message: string;
+  style?: CommitStyle;
+  /** As of `CandidateRequest`. */
+  clean?: boolean;
 }
 
 export interface ReclaimRequest {
@@ -277,6 +299,11 @@ export interface Workspace {
    * a merge, checked out for its checks. Moves nothing. `is_new`: its tree is not the one of the plan's branch.
    */
   join(request: JoinRequest): Promise<(Candidate & { is_new: boolean }) | WorkspaceRefusal>;
+  /**
+   * What was merged elsewhere, as a candidate for the plan's branch: that very commit where it is a fast-forward, the tip
+   * where that has it already, else a merge. Checked out for its checks. Moves nothing (worktree mode).
+   */
+  takeIn(request: TakeInRequest): Promise<Candidate | WorkspaceRefusal>;
   /** Moves the branch to what `join` made, by compare-and-set; a clean checkout of it is brought along. */
   bring(request: JoinRequest, candidate: Candidate): Promise<LandOutcome>;
   /**

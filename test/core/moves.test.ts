@@ -10,7 +10,18 @@ import { loadKnown, retire } from "../../src/core/task/load.ts";
 import type { Loaded } from "../../src/core/task/loaded.ts";
 import { allMoves, TASK_STATES, type TaskState } from "../../src/core/task/moves.ts";
 import * as c from "../fixtures/commands.ts";
-import { ATTEMPT, claimedDone, DEFINITION, ITEM, inProgress, LEASE, NOW, rows } from "../fixtures/loaded.ts";
+import {
+  ATTEMPT,
+  claimedDone,
+  DEFINITION,
+  ITEM,
+  inProgress,
+  intended,
+  LEASE,
+  NOW,
+  published,
+  rows,
+} from "../fixtures/loaded.ts";
 
 const GOLDEN = readFileSync(new URL("../golden/moves.tsv", import.meta.url), "utf8")
   .trim()
@@ -94,6 +105,7 @@ const SCENARIOS: Record<string, Scenario> = {
     c.record({ result: { ...c.RED, outcome: "error" }, blame: "environment" }),
   ],
   "claimed_done blocked publish_refused": [claimedDone(), c.landingFail("publish_refused")],
+  "claimed_done blocked pull_request": [intended(), c.published()],
   "claimed_done blocked setback_bound": [claimedDone({ task: { conflicts: 4 } }), c.landingFail("conflict")],
   "claimed_done failed tries_gone": [claimedDone({ task: { tries: 2 } }), c.record({ result: c.RED })],
   "claimed_done skipped operator": [claimedDone(), c.skip()],
@@ -101,6 +113,9 @@ const SCENARIOS: Record<string, Scenario> = {
   "claimed_done cancelled retired": [claimedDone(), (draft) => retire(draft, 2)],
   "blocked pending answered": [blocked(), c.answer("retry")],
   "blocked pending handed_back": [blocked(), c.stop()],
+  "blocked pending ci_failed": [published(), c.hear({ kind: "ci_failed", text: "red" })],
+  "blocked pending changes_requested": [published(), c.hear({ kind: "changes_requested", text: "no" })],
+  "blocked claimed_done merged": [published(), c.hear({ kind: "merged", sha: "merged", into: "main" })],
   "blocked claimed_done answered": [blocked(), c.answer("land")],
   "blocked failed expired": [
     blocked({ rest: { items: [{ ...ITEM, default_option: "fail", deadline_at: NOW }] } }),

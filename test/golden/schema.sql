@@ -251,7 +251,7 @@ CREATE TABLE tasks (
   landed_tree TEXT,
   version INTEGER NOT NULL,
   cascades INTEGER NOT NULL, -- what the definition says of a failed dependency
-  rank INTEGER NOT NULL AS (-path), environment INTEGER NOT NULL DEFAULT 0, rulings TEXT, -- the longest path first, as a column that pages can begin after
+  rank INTEGER NOT NULL AS (-path), environment INTEGER NOT NULL DEFAULT 0, rulings TEXT, publication TEXT, -- the longest path first, as a column that pages can begin after
   UNIQUE (plan, id)
 ) STRICT;
 

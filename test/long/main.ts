@@ -3,6 +3,8 @@
  * runs those of that name, or all.
  */
 
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { parseArgs } from "node:util";
 import { killAtRandom } from "./kill-campaign.ts";
 import { killEveryTwoSeconds } from "./kill-every-two-seconds.ts";
@@ -18,6 +20,7 @@ const ALL: Record<string, (print: Print, seed: number) => Promise<boolean>> = {
   mutants,
   kills: killAtRandom,
   "kill-every-two-seconds": killEveryTwoSeconds,
+  faults: faultsOfPublishing,
 };
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { seed: { type: "string" } } });
@@ -29,6 +32,14 @@ for (const [name, act] of Object.entries(ALL)) {
   const print: Print = (line) => void process.stdout.write(`${line}\n`);
   print(`${name}, seed ${seed}`);
   if (!(await act(print, seed))) process.exitCode = 1;
+}
+
+/** Each failure of a forge at each step of publishing; a gate runs a chosen eighth of them. */
+function faultsOfPublishing(): Promise<boolean> {
+  const env = { ...process.env, LOCKSTEP_LONG: "faults" };
+  const files = "test/contract/publisher/faults.test.ts";
+  const child = spawn("npx", ["vitest", "run", files], { env, stdio: "inherit" });
+  return once(child, "close").then(([code]) => code === 0);
 }
 
 async function mutants(print: Print): Promise<boolean> {

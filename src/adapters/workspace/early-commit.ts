@@ -1,3 +1,4 @@
+import type { CandidateRequest, CommitStyle } from "../../ports/workspace.ts";
 import { commitTree } from "./engine-commit.ts";
 import type { Git } from "./git.ts";
 
@@ -8,15 +9,17 @@ import type { Git } from "./git.ts";
 export class EarlyCommit {
   readonly #git: Git;
   readonly #message: string;
+  readonly #style: CommitStyle | undefined;
   #made: { tree: string; parent: string; commit: Promise<string> } | null = null;
 
-  constructor(git: Git, message: string) {
+  constructor(git: Git, { message, style }: Pick<CandidateRequest, "message" | "style">) {
     this.#git = git;
     this.#message = message;
+    this.#style = style;
   }
 
   begin(tree: string, parent: string): void {
-    const commit = commitTree(this.#git, tree, [parent], this.#message);
+    const commit = commitTree(this.#git, tree, [parent], this.#message, this.#style);
     // What hinders it is told to whoever wants the commit, and to nobody else.
     commit.catch(() => undefined);
     this.#made = { tree, parent, commit };
@@ -26,6 +29,6 @@ export class EarlyCommit {
   commitOf(tree: string, parents: string[]): Promise<string> {
     const made = this.#made;
     const fits = made?.tree === tree && parents.length === 1 && parents[0] === made.parent;
-    return fits ? made.commit : commitTree(this.#git, tree, parents, this.#message);
+    return fits ? made.commit : commitTree(this.#git, tree, parents, this.#message, this.#style);
   }
 }

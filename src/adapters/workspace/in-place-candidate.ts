@@ -30,7 +30,7 @@ export async function candidateInPlace(
   const lacking = await lackingFiles(checkout, record, tip, work);
   if (lacking !== null) return lacking;
   const { tree, changes } = work;
-  const commit = changes.length === 0 ? tip : await commitTree(git, tree, [tip], request.message);
+  const commit = changes.length === 0 ? tip : await commitTree(git, tree, [tip], request.message, request.style);
   const { plan, slug, n } = request;
   writeRecord(folder, {
     state: "checking",

@@ -11,9 +11,10 @@ export const NO_EVIDENCE: Pick<Workspace, "pinned" | "proof" | "line" | "diff"> 
 const NO_BRANCH_TEXT = "work does not land on a branch of the plan's own here";
 
 /** Where work does not land on a branch of the plan's own there is none to take in, and none to move back. */
-export const NO_BRANCH: Pick<Workspace, "join" | "bring" | "takeBack"> = {
+export const NO_BRANCH: Pick<Workspace, "join" | "takeIn" | "bring" | "takeBack"> = {
   takeBack: async () => false,
   join: async () => ({ code: "missing", text: NO_BRANCH_TEXT }),
+  takeIn: async () => ({ code: "missing", text: NO_BRANCH_TEXT }),
   bring: async () => ({ landed: false, reason: "git", text: NO_BRANCH_TEXT }),
 };
 

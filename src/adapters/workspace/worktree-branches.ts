@@ -46,16 +46,16 @@ export function joinBranches(
 }
 
 /** The tip itself where it has everything, the plan's commit where that has everything, else a merge of both. */
-async function joined(
+export async function joined(
   { git }: Checkout,
-  { message }: JoinRequest,
-  from: Ref,
-  tip: Ref,
+  { message, style }: Pick<JoinRequest, "message" | "style">,
+  from: Pick<Ref, "name" | "commit">,
+  tip: Pick<Ref, "name" | "commit">,
 ): Promise<string | WorkspaceRefusal> {
   if (await holdsCommit(git, tip.commit, from.commit)) return tip.commit;
   if (await holdsCommit(git, from.commit, tip.commit)) return from.commit;
   const merged = await mergeTrees(git, tip.commit, from.commit);
-  if ("tree" in merged) return commitTree(git, merged.tree, [tip.commit, from.commit], message);
+  if ("tree" in merged) return commitTree(git, merged.tree, [tip.commit, from.commit], message, style);
   const why = `${shortName(from.name)} and ${shortName(tip.name)} changed the same places`;
   return inConflict("conflict", why, merged.conflicts);
 }

@@ -112,7 +112,7 @@ async function join(
   if (isAhead && tree === work.tree && isOneCommit(work, tip, request)) return { ...put, commit: work.commit, tree };
   // What the agent rewrote, or committed though it is a copy of the user's, must not become the target's history.
   const parents = landMode === "squash" || !isLinear || leaked.length > 0 ? [tip.commit] : [tip.commit, work.commit];
-  return { ...put, commit: await commitTree(git, tree, parents, request.message), tree };
+  return { ...put, commit: await commitTree(git, tree, parents, request.message, request.style), tree };
 }
 
 /** The work is a single commit on the tip that says what the landing has to say. */

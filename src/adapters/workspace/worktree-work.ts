@@ -41,7 +41,7 @@ export async function commitWork(
     if (files.length > 0) return inConflict("markers", "conflicts were left unresolved in", files);
   }
   const head = left.commit ?? marker.start;
-  const early = new EarlyCommit(git, request.message);
+  const early = new EarlyCommit(git, request);
   const written = await writeWorkTree(git, place, head, (tree) => {
     if (tree !== marker.base_tree) early.begin(tree, head);
   });

@@ -17,6 +17,7 @@ import { guardRepository, takeMended } from "./shared-repository.ts";
 import { bringBranch, joinBranches } from "./worktree-branches.ts";
 import { candidateInWorktree } from "./worktree-candidate.ts";
 import { landFromWorktree, takeBackLanding } from "./worktree-land.ts";
+import { takeIn } from "./worktree-merged.ts";
 import { openWorktree, probeWorktree } from "./worktree-open.ts";
 import { reclaim } from "./worktree-reclaim.ts";
 import { closeSlot } from "./worktree-save.ts";
@@ -68,6 +69,7 @@ export function worktreeWorkspace(root: string, options: WorktreeOptions): Works
       inCheckout<WorkspaceRefusal | null>(top, locks, (checkout) => pin(checkout, settings, task, commit)),
     ...gitEvidence(top),
     join: (request) => joinBranches(settings, request),
+    takeIn: (request) => takeIn(settings, request),
     bring: async (request, candidate) => {
       const outcome = await inCheckout(top, locks, (checkout) => bringBranch(checkout, settings, request, candidate));
       return "code" in outcome ? notLanded(outcome) : outcome;

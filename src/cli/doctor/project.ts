@@ -5,6 +5,7 @@ import { agentProblem, withheldNote } from "../../compose/agent-problems.ts";
 import { inspectWorkspace } from "../../compose/inspect.ts";
 import { hostProblem } from "../../compose/windows.ts";
 import { checkConfiguration, findProject, ProjectUnusable } from "../../compose.ts";
+import type { ProjectConfig } from "../../config/config.ts";
 import { StoreUnavailable } from "../../ports/store.ts";
 import type { Call } from "../command.ts";
 import { problemLine } from "../report-error.ts";
@@ -31,6 +32,7 @@ async function examinePlace({ cwd, env }: Call): Promise<Examination[]> {
     );
     const host = await hostProblem({ configuration: async () => configuration }, { env });
     if (host !== null) found.push(wrong("host", host.code, host.message, host.hint));
+    found.push(...(await examinePublishing(place.root, configuration.config, env)));
     for (const [name, agent] of Object.entries(configuration.config.agents)) {
       const problem = await agentProblem(name, agent, env);
       if (problem !== null) found.push(wrong(`agent ${name}`, problem.code, problem.message, problem.hint));
@@ -41,6 +43,15 @@ async function examinePlace({ cwd, env }: Call): Promise<Examination[]> {
   } catch (error) {
     return unusable("project", error);
   }
+}
+
+/** Nobody is asked: whether a token is accepted, only publishing tells. */
+async function examinePublishing(root: string, config: ProjectConfig, env: Call["env"]): Promise<Examination[]> {
+  if (config.land.mode !== "pr") return [];
+  const { publishPlace } = await import("../../compose/publish-problem.ts");
+  const place = await publishPlace(root, config, env);
+  if (typeof place === "string") return [fine("publishing", place)];
+  return [wrong("publishing", place.code, place.message, place.hint)];
 }
 
 async function examineStore({ session }: Call, whole: boolean): Promise<Examination[]> {

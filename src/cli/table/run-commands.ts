@@ -49,10 +49,16 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
     name: "finish",
     summary: "Land a finished plan's branch on the branch that it started from",
     details:
-      "Refused unless every task is verified, or skipped as satisfied. Where the other branch has moved on, both are merged and every check of the plan runs on the result first. A branch that is checked out here moves only when --into names it, and only when nothing is uncommitted; its files move with it.",
+      "Refused unless every task is verified, or skipped as satisfied. Where the other branch has moved on, both are merged and every check of the plan runs on the result first. A branch that is checked out here moves only when --into names it, and only when nothing is uncommitted; its files move with it. With --pr nothing moves here: the branch is pushed, and offered as a pull request.",
     arguments: [PLAN],
-    options: [{ name: "into", value: "BRANCH", summary: "Another branch, or the one that is checked out here" }],
-    examples: [{ command: "finish --into main", what: "bring the plan's work to main" }],
+    options: [
+      { name: "into", value: "BRANCH", summary: "Another branch, or the one that is checked out here" },
+      { name: "pr", summary: "Publish the branch instead, as `publish:` in lockstep.yaml says" },
+    ],
+    examples: [
+      { command: "finish --into main", what: "bring the plan's work to main" },
+      { command: "finish --pr", what: "offer the plan's work as a pull request" },
+    ],
     effect: "writes",
     load: () => import("../commands/finish.ts"),
   },

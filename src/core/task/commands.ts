@@ -20,6 +20,7 @@ import type {
   LandingMove,
   VerdictGive,
 } from "./commands/landings.ts";
+import type { PublishHear, PublishIntend, PublishRecord } from "./commands/publications.ts";
 import type { ClockJump, EngineFail, HookFail, HookSkip } from "./commands/records.ts";
 import type {
   HoldClear,
@@ -89,6 +90,9 @@ export type RowCommand =
   | LandingAdopt
   | LandingMove
   | LandingFail
+  | PublishIntend
+  | PublishRecord
+  | PublishHear
   | VerdictGive
   | ItemOpen
   | ItemAnswer

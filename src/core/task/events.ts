@@ -5,6 +5,7 @@ import type { FailureKind } from "../attempt/failure.ts";
 import type { TaskDefinition } from "../plan/definition.ts";
 import type { Verdict } from "./commands/landings.ts";
 import type { MoveCause, TaskState } from "./moves.ts";
+import type { Publication } from "./publication.ts";
 import type {
   AttemptRow,
   CheckoutChange,
@@ -111,6 +112,10 @@ export interface EventData {
   "landing.advanced": { passed: string[]; check: LandingRow["check"] };
   /** The machine refused what it takes: the task stays claimed done, and is landed again at that time. */
   "landing.put_off": { due_at: number; text: string; environment: number };
+  /** What is about to be offered outside: whoever publishes says so first. */
+  "publication.intended": { publication: Publication };
+  /** What was heard of it, or learned while nothing was to be done about it. */
+  "publication.heard": { publication: Publication; last_error?: string };
   "landing.ended": { target: string; landed: boolean };
   /** The candidate changes files that the task does not own. */
   "scope.warned": Outside;

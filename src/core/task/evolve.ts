@@ -62,6 +62,8 @@ const APPLY: { [T in EventType]: Apply<T> } = {
   }),
   "landing.advanced": (rows, data) => ({ ...rows, landing: rows.landing && bump<LandingRow>(rows.landing, data) }),
   "landing.put_off": (rows, { due_at, text, environment }) => onTask(rows, { due_at, last_error: text, environment }),
+  "publication.intended": onTask,
+  "publication.heard": onTask,
   "landing.ended": (rows) => ({ ...rows, landing: null }),
   "scope.warned": (rows, outside) => onAttempt(rows, { outside }),
   "checkout.changed": unchanged,

@@ -12,6 +12,7 @@ import * as holds from "./handlers/holds.ts";
 import * as items from "./handlers/items.ts";
 import * as landing from "./handlers/landing.ts";
 import * as operator from "./handlers/operator.ts";
+import * as publications from "./handlers/publications.ts";
 import { endRun, pauseRun, resumeRun, startRun, stopRun } from "./handlers/runs.ts";
 import { give } from "./handlers/verdicts.ts";
 import * as worker from "./handlers/worker.ts";
@@ -55,6 +56,9 @@ const DECIDE: { [T in RowCommand["type"]]: Decide<T> } = {
   "landing.adopt": landing.adopt,
   "landing.move": landing.move,
   "landing.fail": landing.fail,
+  "publish.intend": publications.intend,
+  "publish.record": publications.record,
+  "publish.hear": publications.hear,
   "verdict.give": give,
   "item.open": items.open,
   "item.answer": items.answer,

@@ -45,14 +45,22 @@ const MOVES: Readonly<Record<TaskState, Partial<Record<TaskState, readonly MoveC
       "workspace_broken",
       "no_changes",
     ],
-    blocked: ["protected_files", "green_before", "base_red", "environment", "publish_refused", "setback_bound"],
+    blocked: [
+      "protected_files",
+      "green_before",
+      "base_red",
+      "environment",
+      "publish_refused",
+      "pull_request",
+      "setback_bound",
+    ],
     failed: ["tries_gone"],
     skipped: ["operator"],
     cancelled: ["operator", "retired"],
   },
   blocked: {
-    pending: ["answered", "handed_back"],
-    claimed_done: ["answered"],
+    pending: ["answered", "handed_back", "ci_failed", "changes_requested"],
+    claimed_done: ["answered", "merged"],
     failed: ["expired", "answered"],
     verified: ["override"],
     skipped: ["operator", "answered"],
@@ -99,6 +107,10 @@ export type MoveCause =
   | "base_red"
   | "environment"
   | "publish_refused"
+  | "pull_request"
+  | "ci_failed"
+  | "changes_requested"
+  | "merged"
   | "answered"
   | "expired"
   | "operator"

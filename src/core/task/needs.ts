@@ -52,6 +52,7 @@ export function needs(command: RowCommand): Needs {
     case "task.cancel":
     case "task.override":
     case "task.cascade":
+    case "publish.hear":
     case "task.fail":
     case "attempt.stop":
       return { ...ofTask(command), items: { of: "task" } };
@@ -63,6 +64,8 @@ export function needs(command: RowCommand): Needs {
     case "landing.adopt":
     case "landing.move":
       return { ...ofTask(command), landing: command.target };
+    case "publish.intend":
+    case "publish.record":
     case "landing.fail":
     case "check.record":
       return { ...ofTask(command), landing: command.target, items: { of: "task" } };

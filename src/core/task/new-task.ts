@@ -39,6 +39,7 @@ export function newTask(
     retired: false,
     unlanded: false,
     rulings: null,
+    publication: null,
     dirty: false,
     approved: false,
     work_commit: null,

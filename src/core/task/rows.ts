@@ -4,6 +4,7 @@ import type { AgentReport } from "../attempt/agent-report.ts";
 import type { FailureKind } from "../attempt/failure.ts";
 import type { PlanPolicy, TaskDefinition, WorkspaceMode } from "../plan/definition.ts";
 import type { TaskState } from "./moves.ts";
+import type { Publication } from "./publication.ts";
 
 /** A process that may act: it is never known by its pid alone. */
 export interface Holder {
@@ -77,6 +78,8 @@ export interface TaskRow {
   dirty: boolean;
   /** What a person let pass of the work as it is; null: nothing was asked. */
   rulings: Rulings | null;
+  /** Its work as it was last offered outside; null: never. */
+  publication: Publication | null;
   /** The review at `phase` said yes to the work as it is. */
   approved: boolean;
   /** The work's commit, once the engine has made one of it. */
@@ -292,7 +295,8 @@ export interface RunRow {
   version: number;
 }
 
-export type ItemKind = "question" | "approval" | "escalation" | "setback" | "checks";
+/** `pull_request`: it closes by itself. */
+export type ItemKind = "question" | "approval" | "escalation" | "setback" | "checks" | "pull_request";
 export type ItemEffect = "pending" | "claimed_done" | "skipped" | "failed";
 
 export interface ItemOption {

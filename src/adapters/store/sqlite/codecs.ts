@@ -48,6 +48,7 @@ export const TASKS = rowTable<TaskRow>("tasks", ["plan", "id"], {
   unlanded: "flag",
   dirty: "flag",
   rulings: "json",
+  publication: "json",
   approved: "flag",
   work_commit: "plain",
   worker: "plain",

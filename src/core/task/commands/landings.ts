@@ -69,7 +69,7 @@ export interface LandingMove extends OfTask {
   type: "landing.move";
   target: string;
   token: number;
-  /** The target stands at the candidate. False: nothing was moved, since a review is due first. */
+  /** The target stands at the candidate. False: nothing was moved, since a review is due first, or the landing mode is off. */
   moved: boolean;
   sha: string | null;
   /** Green checks that have not been recorded on their own. */
@@ -89,4 +89,6 @@ export interface LandingFail extends OfTask {
     | "workspace_broken"
     | "no_changes";
   text: string;
+  /** Of `publish_refused`, when the same may succeed by itself: not before that time, if one is known. */
+  later?: { until: number | null };
 }

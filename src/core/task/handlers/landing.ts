@@ -7,6 +7,7 @@ import { reject } from "../../errors.ts";
 import { lastWorkPhase, nextReview, phaseAt } from "../../lane/lane.ts";
 import type { TaskDefinition } from "../../plan/definition.ts";
 import type { CheckRecord, LandingAdopt, LandingBegin, LandingFail, LandingMove } from "../commands/landings.ts";
+import type { PublishIntend, PublishRecord } from "../commands/publications.ts";
 import type { Decision, Draft } from "../draft.ts";
 import type { CheckKind, CheckResult, LandingRow, TaskRow } from "../rows.ts";
 import { refuseToken } from "./fence.ts";
@@ -41,13 +42,19 @@ export function begin(draft: Draft, command: LandingBegin): Decision {
     candidate,
     tree,
     check,
-    passed: [],
+    passed: passedBefore(draft, tree),
     begun_at: draft.now,
     version: 0,
   };
   draft.add("landing.begun", { landing });
   warnOfOutside(draft, command);
   return draft.done();
+}
+
+/** What was green on this very tree when the same work was published need not run again. */
+function passedBefore({ task: { publication, attempts } }: Draft, tree: string | null): string[] {
+  const isSame = tree !== null && publication?.attempt === attempts && publication.tree === tree;
+  return isSame ? publication.passed : [];
 }
 
 /** Once for the same files: a candidate is built anew whenever its target moved. */
@@ -106,13 +113,19 @@ function afterRed(draft: Draft, { result, blame, next, excerpt = result.tail }: 
   return draft.move("blocked", "base_red", { last_error: before });
 }
 
-/** What the machine refused may pass by itself; a person is asked when it has not. */
-function putOff(draft: Draft, text: string): Draft {
+/** What the machine, or a forge, refused may pass by itself; a person is asked when it has not. `until`: when that is known. */
+function putOff(
+  draft: Draft,
+  text: string,
+  cause: "environment" | "publish_refused" = "environment",
+  until: number | null = null,
+): Draft {
   const wait = ENVIRONMENT_WAITS_MS[draft.task.environment];
   const environment = draft.task.environment + 1;
-  if (wait !== undefined) return draft.add("landing.put_off", { due_at: draft.now + wait, text, environment });
+  const due = (span: number): number => (until === null ? draft.now + span : Math.max(draft.now, until));
+  if (wait !== undefined) return draft.add("landing.put_off", { due_at: due(wait), text, environment });
   openItem(draft, { kind: "checks", text, options: CHECK_OPTIONS });
-  return draft.move("blocked", "environment", { last_error: text, due_at: null, environment: 0 });
+  return draft.move("blocked", cause, { last_error: text, due_at: null, environment: 0 });
 }
 
 /** All checks are green. A task that a review is due for goes there, and nothing has landed. */
@@ -128,18 +141,21 @@ export function move(draft: Draft, command: LandingMove): Decision {
   const review = nextReview(laneOf(draft), draft.task.phase);
   if (review === null ? !reviewsHold(draft) : command.moved)
     return draft.refuse(reject("review_due", `${draft.task.id} cannot land: a review is due`));
-  if (review === null && !command.moved)
+  const { mode } = draft.plan.policy.land;
+  if (review === null && !command.moved && mode !== "off")
     return draft.refuse(reject("landing_void", `no review is due for ${draft.task.id}: its target has to move`));
   for (const result of command.checks) draft.add("check.recorded", { result });
   if (review !== null) return toReview(draft, review).done();
-  draft.add("landing.ended", { target: landing.target, landed: true });
+  const { moved } = command;
+  draft.add("landing.ended", { target: landing.target, landed: moved });
   draft.move("verified", "landed", {
     satisfied: true,
-    unlanded: false,
+    // Where nothing lands the work stays where it is.
+    unlanded: moved ? false : draft.task.unlanded,
     finished_at: draft.now,
     due_at: null,
     last_error: null,
-    landed_target: landing.candidate === null ? null : landing.target,
+    landed_target: landing.candidate === null || !moved ? null : landing.target,
     landed_sha: command.sha,
     landed_tree: landing.tree,
   });
@@ -149,12 +165,13 @@ export function move(draft: Draft, command: LandingMove): Decision {
 export function fail(draft: Draft, command: LandingFail): Decision {
   const refused = fenceLanding(draft, command);
   if (refused) return draft.refuse(refused);
-  const { cause, text } = command;
+  const { cause, text, later } = command;
   draft.add("landing.ended", { target: command.target, landed: false });
   if (cause === "conflict") setBack(draft, "conflicts", "conflict", text, { ...backToWork(draft), unlanded: true });
   else if (cause === "scope_broken" || cause === "workspace_broken" || cause === "no_changes")
     failTry(draft, cause, text, backToWork(draft));
   else if (cause === "environment") putOff(draft, text);
+  else if (cause === "publish_refused" && later !== undefined) putOff(draft, text, cause, later.until);
   else {
     const options = cause === "publish_refused" ? CHECK_OPTIONS : rulingOptions(cause, draft.task.mode);
     openItem(draft, { kind: "checks", text, options });
@@ -164,7 +181,10 @@ export function fail(draft: Draft, command: LandingFail): Decision {
 }
 
 /** Null when the command's token holds the landing of this task's last attempt. */
-function fenceLanding(draft: Draft, command: CheckRecord | LandingMove | LandingFail): Rejection | null {
+export function fenceLanding(
+  draft: Draft,
+  command: CheckRecord | LandingMove | LandingFail | PublishIntend | PublishRecord,
+): Rejection | null {
   const { landing } = draft.rows;
   if (
     landing === null ||
@@ -180,11 +200,11 @@ function fenceLanding(draft: Draft, command: CheckRecord | LandingMove | Landing
 }
 
 /** The next try works on: the lane's last work phase, in the same round; what a review said no longer holds. */
-function backToWork(draft: Draft): Partial<TaskRow> {
+export function backToWork(draft: Draft): Partial<TaskRow> {
   return { phase: lastWorkPhase(laneOf(draft)), approved: false, due_at: null, environment: 0 };
 }
 
-function reviewsHold(draft: Draft): boolean {
+export function reviewsHold(draft: Draft): boolean {
   const lane = laneOf(draft);
   const { phase, approved } = draft.task;
   return nextReview(lane, phase) === null && (approved || phaseAt(lane, phase).kind !== "review");
@@ -196,7 +216,7 @@ function passedWith({ passed, tree }: LandingRow, results: CheckResult[]): strin
 }
 
 /** The checks that the task asks for and that have not been green on the candidate's tree. */
-function missing({ verify, guards }: TaskDefinition, passed: string[]): string[] {
+export function missing({ verify, guards }: TaskDefinition, passed: string[]): string[] {
   const wanted = [...verify.map((c) => checkKey("verify", c.run)), ...guards.map((c) => checkKey("guard", c.run))];
   return wanted.filter((key) => !passed.includes(key));
 }
@@ -205,7 +225,7 @@ function checkKey(kind: CheckKind, command: string): string {
   return `${kind} ${command}`;
 }
 
-function landingOf(draft: Draft): LandingRow {
+export function landingOf(draft: Draft): LandingRow {
   const { landing } = draft.rows;
   invariant(landing, "the landing was checked to be there");
   return landing;

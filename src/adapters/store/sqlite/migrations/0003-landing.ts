@@ -2,4 +2,5 @@
 export const LANDING = `
 ALTER TABLE tasks ADD COLUMN environment INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE tasks ADD COLUMN rulings TEXT; -- JSON
+ALTER TABLE tasks ADD COLUMN publication TEXT; -- JSON
 `;
