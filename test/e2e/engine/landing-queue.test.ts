@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { activeTasks } from "../../../src/cli/plan-facts.ts";
 import { taskDone } from "../../../src/engine/external.ts";
 import { explainTask } from "../../../src/engine/why.ts";
-import { claimIn, type Lab, makeLab, openLab, orderOf, statesIn, writeFiles } from "../../fixtures/lab.ts";
+import { claimIn, type Lab, makeLab, openLab, orderOf, statesIn, taskRow, writeFiles } from "../../fixtures/lab.ts";
 
 const TARGET = "lockstep/lab";
 const CONFIG = { workspace: { mode: "worktree" } };
@@ -53,4 +53,21 @@ test("what is more urgent lands before what waits longer, behind what is being l
   expect(await first).toMatchObject({ landing: { ended: true } });
   expect(await statesIn(lab)).toEqual({ A: "verified", B: "verified", C: "verified" });
   expect(await orderOf(lab, "task.verified")).toEqual(["A", "C", "B"]);
+});
+
+test("a landing whose target keeps moving keeps its work and is tried again later, without a try or a setback", async () => {
+  const moves = `test -e A.txt && git commit -q --allow-empty -m "by somebody else"`;
+  const lab = await makeLab({ kind: "repository", tasks: [{ id: "A", verify: moves }] });
+  const claimed = await claimIn(lab, "A");
+  writeFiles(claimed.workspace.dir, { "A.txt": "A" });
+  await taskDone(lab.context, { plan: lab.plan, task: "A", token: claimed.lease.token, summary: null });
+  expect(await taskRow(lab, "A")).toMatchObject({
+    state: "claimed_done",
+    tries: 0,
+    conflicts: 0,
+    environment: 1,
+    unlanded: true,
+    last_error: "the target moved 3 times while this landing was checked",
+  });
+  expect(await why(lab, "A")).toBe("it is landed again later: the target moved 3 times while this landing was checked");
 });
