@@ -1,5 +1,6 @@
 /** External workers: any program that claims a task, works, and says that it is done or has failed. */
 
+import { invariant } from "../core/assert.ts";
 import type { Rejection } from "../core/errors.ts";
 import type { PlanRow } from "../core/task/rows.ts";
 import type { Answer, TaskRecord } from "../ports/store.ts";
@@ -35,12 +36,9 @@ export async function taskDone(context: EngineContext, request: DoneRequest): Pr
   if (record?.row.state === "verified" && isOwn) return { task: record, landing: early ?? { ended: true } };
   const isAwaited = record?.row.state === "claimed_done" && isOwn;
   if (!answer.ok && !isAwaited) return { rejection: answer.rejection };
-  if (record === null) throw new Error(`task ${task} vanished`);
+  invariant(record, `task ${task} vanished`);
   if (early !== null) return { task: record, landing: early };
-  const landing = await landClaimedDone(context, plan, record, request.signal);
-  const after = await store.task(plan.id, task);
-  if (after === null) throw new Error(`task ${task} vanished`);
-  return { task: after, landing: after.row.state === "claimed_done" ? landing : { ended: true } };
+  return landDone(context, request, record);
 }
 
 /**
@@ -58,13 +56,12 @@ async function landAtOnce(
   return landTask(context, record, plan.name, signal, opening);
 }
 
-/** What the landing of this task came to; others that wait are landed on the way. */
-async function landClaimedDone(
+/** What became of a task that was handed over before; others that wait are landed on the way. */
+export async function landDone(
   context: EngineContext,
-  plan: PlanRow,
+  { plan, task, signal }: Pick<DoneRequest, "plan" | "task" | "signal">,
   record: TaskRecord,
-  signal?: AbortSignal,
-): Promise<LandingEnd> {
+): Promise<{ task: TaskRecord; landing: LandingEnd }> {
   const target = landingTarget(record);
   let own: LandingEnd = { ended: false, held: null };
   await walkQueue(context, {
@@ -78,7 +75,9 @@ async function landClaimedDone(
       return end.held === null ? "waits" : "target_held";
     },
   });
-  return own;
+  const after = await context.store.task(plan.id, task);
+  invariant(after, `task ${task} vanished`);
+  return { task: after, landing: after.row.state === "claimed_done" ? own : { ended: true } };
 }
 
 export interface FailRequest {

@@ -257,7 +257,8 @@ async function giveUp(landing: Landing): Promise<LandingEnd> {
   const own = landing.tokens.at(-1);
   if (own === undefined) return { ended: false, held: null };
   const text = `the target moved ${ROUNDS_MAX} times while this landing was checked`;
-  if ((await fail(landing, own, "environment", text)) === "decided") await landing.context.workspace.save(landing.place);
+  if ((await fail(landing, own, "environment", text)) === "decided")
+    await landing.context.workspace.save(landing.place);
   return { ended: true };
 }
 

@@ -37,7 +37,7 @@ test("what is more urgent lands before what waits longer, behind what is being l
   });
   const [a, b, c] = [await handOver(lab, "A"), await handOver(lab, "B"), await handOver(lab, "C")];
   const first = a();
-  await expect.poll(() => existsSync(join(lab.aside, "checked"))).toBe(true);
+  await expect.poll(() => existsSync(join(lab.aside, "checked")), { timeout: 20_000 }).toBe(true);
   expect(await b()).toMatchObject({ task: { row: { state: "claimed_done" } }, landing: { held: { task: "A" } } });
   expect(await c()).toMatchObject({ landing: { held: { task: "A" } } });
   expect(await why(lab, "A")).toContain("its check `test -e A.txt");
