@@ -14,6 +14,7 @@ export function makeRepository(dir: string, files: number): void {
     writeFileSync(file, `file ${i}\n${"line\n".repeat(20)}`);
   }
   git(dir, "init", "-q", "-b", "main");
+  for (const setting of IDENTITY.filter((each) => each !== "-c")) git(dir, "config", ...setting.split("="));
   git(dir, "add", "-A");
   git(dir, "commit", "-q", "-m", "first");
 }

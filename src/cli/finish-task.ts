@@ -1,10 +1,12 @@
 /** `task done` to its end, also where another process holds the landing: then it follows, and takes over when that dies. */
 
 import { invariant } from "../core/assert.ts";
+import type { LandingRow } from "../core/task/rows.ts";
 import type { EngineContext } from "../engine/context.ts";
-import type { DoneRequest } from "../engine/external.ts";
-import { taskDone } from "../engine/external.ts";
-import { watchChanges } from "../engine/wait.ts";
+import { isSameProcess } from "../engine/context.ts";
+import type { DoneAnswer, DoneRequest } from "../engine/external.ts";
+import { landDone, taskDone } from "../engine/external.ts";
+import { type Changes, watchChanges } from "../engine/wait.ts";
 import type { TaskRecord } from "../ports/store.ts";
 import { refused } from "./failure.ts";
 
@@ -20,25 +22,47 @@ export async function finishTask(
   const { store, clock } = context;
   const { signal } = request;
   const changes = watchChanges(store, clock);
-  let followed = false;
+  let followed: TaskRecord | null = null;
   try {
     for (;;) {
       changes.clear();
-      const answer = await taskDone(context, request);
-      // Once it was accepted, a refusal only says that the process that is followed has just landed it.
-      if ("rejection" in answer && followed) return await recordOf(context, request);
+      // Said once: each refusal of another time is an event, which would wake all others that follow.
+      const answer: DoneAnswer = followed
+        ? await landDone(context, request, followed)
+        : await taskDone(context, request);
       if ("rejection" in answer) throw refused(answer.rejection);
       const { landing } = answer;
       if (landing.ended || landing.held === null) return answer.task;
       if (!followed)
         note(`process ${landing.held.holder.pid} on ${landing.held.holder.node} checks and lands; following it`);
-      followed = true;
-      await changes.wait(clock.now() + HOLDER_LOOK_MS, [signal]);
-      const record = await recordOf(context, request);
+      followed = answer.task;
+      const record = await whileHeld(context, request, landing.held, changes);
       if (record.row.state !== "claimed_done" || signal.aborted) return record;
     }
   } finally {
     changes.close();
+  }
+}
+
+/**
+ * Returns when the task is landed, when its holder is at work on that target no more, or when it is time to see whether
+ * the holder lives. Most commits in between are the holder's own, and many may follow it: each looks at two rows.
+ */
+async function whileHeld(
+  context: EngineContext,
+  request: DoneRequest & { signal: AbortSignal },
+  { project, target, holder }: LandingRow,
+  changes: Changes,
+): Promise<TaskRecord> {
+  const { store, clock } = context;
+  const until = clock.now() + HOLDER_LOOK_MS;
+  for (;;) {
+    await changes.wait(until, [request.signal]);
+    changes.clear();
+    const record = await recordOf(context, request);
+    if (record.row.state !== "claimed_done" || request.signal.aborted || clock.now() >= until) return record;
+    const now = await store.landing(project, target);
+    if (now === null || !isSameProcess(now.holder, holder)) return record;
   }
 }
 

@@ -3,6 +3,7 @@
 import type { ActiveTask, PlanFacts, WaitingTasks } from "../board/plan-facts.ts";
 import { closedGates } from "../core/schedule/gates.ts";
 import { isHeld } from "../core/schedule/holds.ts";
+import { ordinal, placeInQueue, type QueuedTask, type QueuePlace } from "../core/schedule/landing-queue.ts";
 import type { HoldRow, LandingRow, PlanRow, TaskRow } from "../core/task/rows.ts";
 import type { EngineContext } from "../engine/context.ts";
 import { gatherFacts } from "../engine/facts.ts";
@@ -31,7 +32,7 @@ export async function readPlanFacts(store: Store, plan: PlanRow): Promise<PlanFa
     counts,
     ...progressOf(summary.tallies),
     completion_pct,
-    active: await activeTasks(store, plan),
+    active: await activeTasks(store, plan, await store.active(plan.id, PAGE)),
     items: open_items === 0 ? [] : await store.openItems(plan.project, plan.id, ITEMS_READ),
     open_items,
     holds: await heldNow(store, plan.project),
@@ -48,37 +49,49 @@ export async function heldNow(store: Store, project: string): Promise<HoldRow[]>
   return (await store.holds(project)).filter((hold) => isHeld(hold, now)).sort((a, b) => endOf(a) - endOf(b));
 }
 
-async function activeTasks(store: Store, plan: PlanRow): Promise<ActiveTask[]> {
-  const records = await store.active(plan.id, PAGE);
+/** What is done with each of these tasks now. */
+export async function activeTasks(store: Store, plan: PlanRow, records: readonly TaskRecord[]): Promise<ActiveTask[]> {
   const targets = new Set(records.filter(isClaimedDone).slice(0, LANDINGS_READ).map(landingTarget));
-  const landings: LandingRow[] = [];
-  for (const target of targets) {
-    const landing = await store.landing(plan.project, target);
-    if (landing?.plan === plan.id) landings.push(landing);
-  }
-  return records.map((record) => activeTask(record, landings.find(({ task }) => task === record.row.id) ?? null));
+  const queues = new Map<string, TargetQueue>();
+  for (const target of targets)
+    queues.set(target, {
+      landing: await store.landing(plan.project, target),
+      queue: await store.landingQueue(plan.project, target, PAGE),
+    });
+  return records.map((record) => activeTask(record, queues.get(landingTarget(record)) ?? NOBODY));
 }
+
+/** What is landed on one target, and what waits for it. */
+interface TargetQueue {
+  landing: LandingRow | null;
+  queue: QueuedTask[];
+}
+
+const NOBODY: TargetQueue = { landing: null, queue: [] };
 
 function isClaimedDone({ row }: TaskRecord): boolean {
   return row.state === "claimed_done";
 }
 
-function activeTask({ row, attempt }: TaskRecord, landing: LandingRow | null): ActiveTask {
+function activeTask({ row, attempt }: TaskRecord, { landing, queue }: TargetQueue): ActiveTask {
   const { id, title, state, attempts, started_at } = row;
   const about = { id, title, state, attempt: attempts, agent: attempt?.agent ?? null };
-  if (state === "claimed_done")
-    return {
-      ...about,
-      doing: landingText(landing),
-      progress: null,
-      since: landing?.begun_at ?? attempt?.ended_at ?? null,
-    };
+  if (state === "claimed_done") {
+    const own = landing?.plan === row.plan && landing.task === id ? landing : null;
+    const doing = own === null ? queuedText(placeInQueue(queue, landing, row)) : landingText(own);
+    return { ...about, doing, progress: null, since: own?.begun_at ?? attempt?.ended_at ?? null };
+  }
   const doing = attempt?.stop ? `stopping: ${attempt.stop.why}` : null;
   return { ...about, doing, progress: attempt?.progress ?? null, since: attempt?.started_at ?? started_at };
 }
 
-function landingText(landing: LandingRow | null): string {
-  if (landing === null) return "waits for its checks";
+/** Whoever is first says what it waits for; the others, how far away they are. */
+function queuedText(queued: QueuePlace | null): string {
+  if (queued === null || queued.place === 1) return "waits for its checks";
+  return `${ordinal(queued.place)} in the landing queue`;
+}
+
+function landingText(landing: LandingRow): string {
   return landing.check === null ? "lands" : `checks \`${landing.check.command}\``;
 }
 

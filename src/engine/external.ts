@@ -1,11 +1,13 @@
 /** External workers: any program that claims a task, works, and says that it is done or has failed. */
 
+import { invariant } from "../core/assert.ts";
 import type { Rejection } from "../core/errors.ts";
 import type { PlanRow } from "../core/task/rows.ts";
 import type { Answer, TaskRecord } from "../ports/store.ts";
 import type { EngineContext } from "./context.ts";
 import type { LandingEnd } from "./landing.ts";
 import { landTask } from "./landing.ts";
+import { walkQueue } from "./landing-queue.ts";
 import { landingTarget } from "./landing-target.ts";
 import { type Opening, open } from "./landing-work.ts";
 
@@ -20,10 +22,7 @@ export interface DoneRequest {
 
 export type DoneAnswer = { rejection: Rejection } | { task: TaskRecord; landing: LandingEnd };
 
-/** Most tasks that one call takes up beside its own: left by a `task done` or an engine that died. */
-const TAKEN_UP_MAX = 50;
-
-/** Settles the worker's attempt, then checks and lands: everything that is claimed done, oldest first. */
+/** Settles the worker's attempt, then checks and lands: everything that is claimed done, in the order of the queue. */
 export async function taskDone(context: EngineContext, request: DoneRequest): Promise<DoneAnswer> {
   const { plan, task, token, summary } = request;
   const { store } = context;
@@ -37,10 +36,9 @@ export async function taskDone(context: EngineContext, request: DoneRequest): Pr
   if (record?.row.state === "verified" && isOwn) return { task: record, landing: early ?? { ended: true } };
   const isAwaited = record?.row.state === "claimed_done" && isOwn;
   if (!answer.ok && !isAwaited) return { rejection: answer.rejection };
-  const landing = early ?? (await landClaimedDone(context, plan, task, request.signal));
-  const after = early ? record : await store.task(plan.id, task);
-  if (after === null) throw new Error(`task ${task} vanished`);
-  return { task: after, landing };
+  invariant(record, `task ${task} vanished`);
+  if (early !== null) return { task: record, landing: early };
+  return landDone(context, request, record);
 }
 
 /**
@@ -58,19 +56,28 @@ async function landAtOnce(
   return landTask(context, record, plan.name, signal, opening);
 }
 
-/** What the landing of `task` came to; others that wait are landed on the way. */
-async function landClaimedDone(
+/** What became of a task that was handed over before; others that wait are landed on the way. */
+export async function landDone(
   context: EngineContext,
-  plan: PlanRow,
-  task: string,
-  signal?: AbortSignal,
-): Promise<LandingEnd> {
-  let own: LandingEnd = { ended: true };
-  for (const record of await context.store.unlanded(plan.id, TAKEN_UP_MAX)) {
-    const end = await landTask(context, record, plan.name, signal);
-    if (record.row.id === task) own = end;
-  }
-  return own;
+  { plan, task, signal }: Pick<DoneRequest, "plan" | "task" | "signal">,
+  record: TaskRecord,
+): Promise<{ task: TaskRecord; landing: LandingEnd }> {
+  const target = landingTarget(record);
+  let own: LandingEnd = { ended: false, held: null };
+  await walkQueue(context, {
+    plan: plan.id,
+    isLeft: () => false,
+    isOver: () => signal?.aborted === true,
+    land: async (next) => {
+      const end = await landTask(context, next, plan.name, signal);
+      if (end.ended) return "done";
+      if (next.row.id === record.row.id || (end.held !== null && landingTarget(next) === target)) own = end;
+      return end.held === null ? "waits" : "target_held";
+    },
+  });
+  const after = await context.store.task(plan.id, task);
+  invariant(after, `task ${task} vanished`);
+  return { task: after, landing: after.row.state === "claimed_done" ? own : { ended: true } };
 }
 
 export interface FailRequest {

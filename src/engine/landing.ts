@@ -25,7 +25,10 @@ import type { HeldJob } from "./run-check.ts";
 import { endVoid, letGo, takeInHand, takeOver } from "./take-over.ts";
 import { watchWanted } from "./watch-wanted.ts";
 
-/** How often a landing starts anew because the target moved under it, or another process was faster. */
+/**
+ * How often a landing starts anew because the target moved under it, or another process was faster. The landing is held
+ * from the first to the last of them, so that nothing else of lockstep lands in between.
+ */
 const ROUNDS_MAX = 3;
 
 export type LandingEnd =
@@ -272,11 +275,13 @@ async function fail(landing: Landing, token: number, cause: LandingFail["cause"]
   return answer.ok ? "decided" : endOfRefusal(answer.rejection);
 }
 
+/** Nobody's work is to blame: it waits a while, and stands where it stood in the queue then. */
 async function giveUp(landing: Landing): Promise<LandingEnd> {
   const own = landing.tokens.at(-1);
   if (own === undefined) return { ended: false, held: null };
   const text = `the target moved ${ROUNDS_MAX} times while this landing was checked`;
-  if ((await fail(landing, own, "conflict", text)) === "decided") await landing.context.workspace.save(landing.place);
+  if ((await fail(landing, own, "environment", text)) === "decided")
+    await landing.context.workspace.save(landing.place);
   return { ended: true };
 }
 

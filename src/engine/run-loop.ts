@@ -13,6 +13,7 @@ import { endStoppedRuns } from "./end-stopped.ts";
 import { gatherFacts } from "./facts.ts";
 import { RUN_LEASE_MS } from "./keep-lease.ts";
 import { landTask } from "./landing.ts";
+import { type Passed, walkQueue } from "./landing-queue.ts";
 import { candidateOf } from "./next.ts";
 import { summaryOf } from "./plan-summary.ts";
 import { adoptTask } from "./recover.ts";
@@ -95,38 +96,28 @@ async function finish(running: Running, why: string | null): Promise<false> {
   return false;
 }
 
-const LANDINGS_PER_LOOK = 50;
-
-/** Lands what is claimed done, up to the first that somebody else lands or whose place somebody else has. */
-async function landWhatWaits(running: Running): Promise<boolean> {
-  const { context, request, agents, aside } = running;
-  const waiting = await context.store.unlanded(request.plan.id, LANDINGS_PER_LOOK);
-  let landed = false;
-  for (const record of waiting.filter(({ row }) => !aside.has(row.id))) {
-    const end = await landOne(running, record);
-    if (end === "held" || end === "stopped") return landed;
-    if (end === "ended") landed = true;
-    if (agents.signal.aborted) return landed;
-  }
-  return landed;
+/** Lands what is claimed done, the head of the queue first, but for what somebody else lands. */
+function landWhatWaits(running: Running): Promise<boolean> {
+  const { context, request, agents, checks, aside } = running;
+  return walkQueue(context, {
+    plan: request.plan.id,
+    isLeft: ({ row }) => aside.has(row.id),
+    isOver: () => agents.signal.aborted || checks.signal.aborted,
+    land: (record) => landOne(running, record),
+  });
 }
 
-/** False where somebody else lands, or has the place. */
 /** `waits`: another attempt has its place now, perhaps one that is claimed done itself. */
-async function landOne(
-  { context, request, checks, aside }: Running,
-  record: TaskRecord,
-): Promise<"ended" | "held" | "stopped" | "waits"> {
+async function landOne({ context, request, checks, aside }: Running, record: TaskRecord): Promise<Passed> {
   const { id } = record.row;
   try {
     const end = await landTask(context, record, request.plan.name, checks.signal);
     if (end.ended) aside.forget(id);
-    if (end.ended) return "ended";
-    if (end.held !== null) return "held";
-    return checks.signal.aborted ? "stopped" : "waits";
+    if (end.ended) return "done";
+    return end.held === null ? "waits" : "target_held";
   } catch (error) {
     await aside.add(id, error);
-    return "ended";
+    return "done";
   }
 }
 

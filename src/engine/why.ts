@@ -2,7 +2,9 @@
 
 import type { Explanation } from "../core/schedule/explain.ts";
 import { explain } from "../core/schedule/explain.ts";
+import { placeInQueue } from "../core/schedule/landing-queue.ts";
 import type { ReadyTask, TaskRecord } from "../ports/store.ts";
+import { PAGE } from "../ports/store.ts";
 import type { EngineContext } from "./context.ts";
 import { gatherFacts } from "./facts.ts";
 import { landingTarget } from "./landing-target.ts";
@@ -18,20 +20,23 @@ export async function explainTask(context: EngineContext, record: TaskRecord): P
   const isPending = row.state === "pending";
   const candidate = candidateOf(record as ReadyTask, { kind, agent: record.definition.agent ?? settings.agent });
   const workspace = isPending ? await placeProblem(context, record) : null;
-  const items = await store.openItems(project.id, row.plan, ITEMS_MAX);
+  const isClaimedDone = row.state === "claimed_done";
+  const landing = isClaimedDone ? await store.landing(project.id, landingTarget(record)) : null;
+  const queue =
+    isClaimedDone && landingTarget(record) === row.target ? await store.landingQueue(project.id, row.target, PAGE) : [];
+  const items = await store.openItems(project.id, row.plan, PAGE);
   const explained = {
     ...candidate,
     row,
     dependencies: row.unmet > 0 ? await store.dependencies(row.plan, row.id) : [],
     attempt,
-    landing: row.state === "claimed_done" ? await store.landing(project.id, landingTarget(record)) : null,
+    landing,
+    queued: placeInQueue(queue, landing, row),
     items: items.filter((item) => item.task === row.id),
     leaseExpiresAt: lease?.expires_at ?? null,
   };
   return explain({ ...facts, workspace }, explained, clock.now());
 }
-
-const ITEMS_MAX = 200;
 
 async function placeProblem(context: EngineContext, record: TaskRecord): Promise<string | null> {
   const place = await probePlace(context, record);

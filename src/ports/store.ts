@@ -2,6 +2,7 @@
 
 import type { Rejection } from "../core/errors.ts";
 import type { PlanProblem, TaskDefinition } from "../core/plan/definition.ts";
+import type { QueuedTask } from "../core/schedule/landing-queue.ts";
 import type { StartedLately } from "../core/schedule/started-lately.ts";
 import type { Envelope, PlanLoad, RowCommand } from "../core/task/commands.ts";
 import type { Tally } from "../core/task/counters.ts";
@@ -183,8 +184,13 @@ export interface Store {
   gateRows(project: string, plan: string): Promise<GateRows>;
   /** Tasks that workers outside lockstep have held for longer than their leases, with the tokens of these. */
   runOut(plan: string, limit: number): Promise<RunOutLease[]>;
-  /** Claimed done, oldest first: what waits for its checks and its landing now. What was put off waits for its time. */
+  /**
+   * Claimed done: what waits for its checks and its landing now, in the order of the landing queue (priority, then who
+   * handed its work over first). What was put off waits for its time.
+   */
   unlanded(plan: string, limit: number): Promise<TaskRecord[]>;
+  /** The landing queue of one target, over all plans of the project. What is being landed stands in it. */
+  landingQueue(project: string, target: string, limit: number): Promise<QueuedTask[]>;
   landing(project: string, target: string): Promise<LandingRow | null>;
   /** Every landing under way, on whatever target of the project. */
   landings(project: string): Promise<LandingRow[]>;

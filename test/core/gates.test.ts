@@ -389,6 +389,7 @@ describe("explain", () => {
     attempt: null,
     landing: null,
     items: [],
+    queued: null,
     leaseExpiresAt: null,
     ...over,
   });
@@ -454,6 +455,33 @@ describe("explain", () => {
     [
       task({ state: "claimed_done" }, { landing: { ...LANDING, task: "F-9" } }),
       { code: "claimed_done", text: "F-9 is checked and landed first", until: null, by: ["F-9"] },
+    ],
+    [
+      task(
+        { state: "claimed_done" },
+        { queued: { place: 2, ahead: [{ plan: TASK.plan, plan_name: "shop", id: "F-9" }] } },
+      ),
+      {
+        code: "claimed_done",
+        text: `second in the landing queue of main, behind F-9; its checks wait for an engine or the next \`lockstep task done\``,
+        until: null,
+        by: ["F-9"],
+      },
+    ],
+    [
+      task(
+        { state: "claimed_done" },
+        {
+          landing: { ...LANDING, task: "F-9" },
+          queued: { place: 2, ahead: [{ plan: TASK.plan, plan_name: "shop", id: "F-9" }] },
+        },
+      ),
+      {
+        code: "claimed_done",
+        text: "second in the landing queue of main, behind F-9",
+        until: null,
+        by: ["F-9"],
+      },
     ],
     [
       task({ state: "claimed_done", due_at: NOW + 5, last_error: "the disk is full" }),

@@ -8,7 +8,7 @@ import { PAGE } from "../../ports/store.ts";
 import type { Call, CommandRun } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { type WireHold, wireHold } from "../hold-text.ts";
-import { heldNow, readPlanFacts, readWaits } from "../plan-facts.ts";
+import { activeTasks, heldNow, readPlanFacts, readWaits } from "../plan-facts.ts";
 import type { Standing } from "../state-words.ts";
 import { standingOf } from "../state-words.ts";
 
@@ -44,6 +44,7 @@ async function carrierOf(store: Store, plan: PlanRow): Promise<Carrier> {
 async function statusOf(store: Store, plan: PlanRow): Promise<Status> {
   const summary = (await store.summary(plan.id))!;
   const active = await store.active(plan.id, PAGE);
+  const doings = await activeTasks(store, plan, active);
   const { total, counts, completion_pct } = standingOf(summary);
   return {
     plan: plan.name,
@@ -51,7 +52,7 @@ async function statusOf(store: Store, plan: PlanRow): Promise<Status> {
     run: summary.run && { id: summary.run.id, state: summary.run.state },
     total,
     counts,
-    active: active.map(activeTask),
+    active: active.map((record, index) => activeTask(record, doings[index]!.doing)),
     completion_pct,
     needs_you: summary.open_items,
     held: (await heldNow(store, plan.project)).map(wireHold),
@@ -77,9 +78,11 @@ interface ActiveTask {
   attempt: number;
   agent: string | null;
   started_at: number | null;
+  /** What is done with it beside its agent's work; claimed done, where it stands in the landing queue. */
+  doing: string | null;
 }
 
-function activeTask({ row, attempt }: TaskRecord): ActiveTask {
+function activeTask({ row, attempt }: TaskRecord, doing: string | null): ActiveTask {
   const { id, title, state, attempts, started_at } = row;
   return {
     id,
@@ -88,5 +91,6 @@ function activeTask({ row, attempt }: TaskRecord): ActiveTask {
     attempt: attempts,
     agent: attempt?.agent ?? null,
     started_at: attempt?.started_at ?? started_at,
+    doing,
   };
 }

@@ -4,6 +4,7 @@ import type { AttemptRow, ItemRow, LandingRow, TaskRow } from "../task/rows.ts";
 import type { Candidate, Facts } from "./facts.ts";
 import type { GateCode } from "./gates.ts";
 import { closedGates } from "./gates.ts";
+import { type QueuePlace, queueText } from "./landing-queue.ts";
 
 export type ReasonCode =
   | GateCode
@@ -33,6 +34,8 @@ export interface Explanation {
 export interface Explained extends Candidate {
   attempt: AttemptRow | null;
   landing: LandingRow | null;
+  /** Where its work stands in the queue of its target; null: it does not, or stands behind all that was read of it. */
+  queued: QueuePlace | null;
   items: ItemRow[];
   leaseExpiresAt: number | null;
 }
@@ -83,15 +86,8 @@ function putOff({ due_at, last_error }: TaskRow, now: number): Reason | null {
   return { code: "claimed_done", text: `it is landed again later: ${last_error ?? "unknown"}`, until: due_at, by: [] };
 }
 
-function atTheEngine({ row, landing }: Explained): Reason {
-  if (landing === null || landing.task !== row.id || landing.plan !== row.plan) {
-    const by = landing === null ? [] : [landing.task];
-    const text =
-      landing === null
-        ? "its checks wait for an engine or the next `lockstep task done`"
-        : `${landing.task} is checked and landed first`;
-    return { code: "claimed_done", text, until: null, by };
-  }
+function atTheEngine({ row, landing, queued }: Explained): Reason {
+  if (landing === null || landing.task !== row.id || landing.plan !== row.plan) return inLine(row, landing, queued);
   const doing = landing.check === null ? "it is being landed" : `its check \`${landing.check.command}\` runs`;
   return {
     code: "claimed_done",
@@ -99,6 +95,17 @@ function atTheEngine({ row, landing }: Explained): Reason {
     until: null,
     by: [],
   };
+}
+
+function inLine(row: TaskRow, landing: LandingRow | null, queued: QueuePlace | null): Reason {
+  const next = landing === null ? "its checks wait for an engine or the next `lockstep task done`" : null;
+  if (queued !== null && queued.ahead.length > 0) {
+    const text = queueText(queued, row.target, row.plan);
+    const by = queued.ahead.map(({ id }) => id);
+    return { code: "claimed_done", text: next === null ? text : `${text}; ${next}`, until: null, by };
+  }
+  const text = next ?? `${landing?.task} is checked and landed first`;
+  return { code: "claimed_done", text, until: null, by: landing === null ? [] : [landing.task] };
 }
 
 function asked(item: ItemRow): Reason {

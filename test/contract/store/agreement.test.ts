@@ -140,6 +140,7 @@ async function stateOf(store: Store): Promise<unknown> {
     gates: await sorted(store),
     active: await store.active(PLAN_ID, 50),
     unlanded: await store.unlanded(PLAN_ID, 50),
+    queue: await store.landingQueue(PROJECT, TARGET, 50),
     cascading: await store.cascading(PLAN_ID, 50),
     due: await store.nextDue(PLAN_ID),
     holds: await store.holds(PROJECT),

@@ -104,11 +104,28 @@ describe.each(STORES)("landings in $name", ({ open }) => {
     await does(store, commands.done({ token }));
     expect((await store.unlanded(PLAN_ID, 10)).map((record) => record.row.id)).toEqual(["F-2", "F-1"]);
     expect((await store.unlanded(PLAN_ID, 1)).map((record) => record.row.id)).toEqual(["F-2"]);
+    const queued = (id: string): object => ({ plan: PLAN_ID, plan_name: "checkout", id });
+    expect(await store.landingQueue(PROJECT, TARGET, 10)).toEqual([queued("F-2"), queued("F-1")]);
+    expect(await store.landingQueue(PROJECT, TARGET, 1)).toEqual([queued("F-2")]);
+    expect(await store.landingQueue(PROJECT, "refs/heads/other", 10)).toEqual([]);
+    expect(await store.landingQueue("other", TARGET, 10)).toEqual([]);
     expect((await store.active(PLAN_ID, 10)).map((record) => [record.row.id, record.row.state])).toEqual([
       ["F-1", "claimed_done"],
       ["F-3", "in_progress"],
       ["F-2", "claimed_done"],
     ]);
+  });
+
+  test("what is more urgent waits before what was handed over earlier", async () => {
+    const { store, clock } = await open();
+    await loaded(store, "1", ["F-1", "F-2", { id: "F-3", priority: 1 }]);
+    for (const id of ["F-2", "F-1", "F-3"]) {
+      await finishes(store, id);
+      clock.time += 5;
+    }
+    const ids = async (): Promise<string[]> => (await store.unlanded(PLAN_ID, 10)).map((record) => record.row.id);
+    expect(await ids()).toEqual(["F-3", "F-2", "F-1"]);
+    expect((await store.landingQueue(PROJECT, TARGET, 10)).map(({ id }) => id)).toEqual(["F-3", "F-2", "F-1"]);
   });
 
   test("a landing that was put off waits for its time, which is one to wake up for", async () => {
@@ -119,6 +136,7 @@ describe.each(STORES)("landings in $name", ({ open }) => {
     await does(store, { ...commands.landingFail("environment"), token });
     expect((await store.task(PLAN_ID, "F-1"))?.row).toMatchObject({ state: "claimed_done", environment: 1 });
     expect(await store.unlanded(PLAN_ID, 10)).toEqual([]);
+    expect(await store.landingQueue(PROJECT, TARGET, 10)).toEqual([]);
     expect(await store.nextDue(PLAN_ID)).toBe(clock.time + 60_000);
     clock.time += 60_000;
     expect(await store.nextDue(PLAN_ID)).toBeNull();

@@ -100,7 +100,8 @@ type TaskReads =
   | "isFlaky"
   | "spending"
   | "active"
-  | "unlanded";
+  | "unlanded"
+  | "landingQueue";
 
 function taskReads(state: MemoryState, tables: Tables, clock: Clock): Pick<Reads, TaskReads> {
   const all = (plan: string) => [...contentOf(state, plan).tasks.values()];
@@ -108,6 +109,7 @@ function taskReads(state: MemoryState, tables: Tables, clock: Clock): Pick<Reads
   const records = (plan: string, found: TaskRow[], limit: number) =>
     found.slice(0, Math.min(limit, PAGE)).flatMap(({ id }) => record(plan, id) ?? []);
   const endOf = ({ plan, id, attempts }: TaskRow) => tables.attempt(plan, id, attempts)?.attempt.ended_at ?? 0;
+  const inQueue = (a: TaskRow, b: TaskRow) => a.priority - b.priority || endOf(a) - endOf(b) || byNaturalKey(a, b);
   return {
     task: async (plan, id) => record(plan, id),
     taskIds: async (plan, prefix, limit) =>
@@ -158,14 +160,29 @@ function taskReads(state: MemoryState, tables: Tables, clock: Clock): Pick<Reads
     },
     unlanded: async (plan, limit) => {
       const now = clock.now();
-      const waiting = all(plan).filter((t) => t.state === "claimed_done" && (t.due_at ?? now) <= now);
       return records(
         plan,
-        waiting.sort((a, b) => endOf(a) - endOf(b) || byNaturalKey(a, b)),
+        all(plan)
+          .filter((task) => isWaiting(task, now))
+          .sort(inQueue),
         limit,
       );
     },
+    landingQueue: async (project, target, limit) => {
+      const now = clock.now();
+      return [...state.plans.values()]
+        .filter((plan) => plan.project === project)
+        .flatMap((plan) => all(plan.id))
+        .filter((task) => task.target === target && isWaiting(task, now))
+        .sort((a, b) => inQueue(a, b) || byCodePoint(a.plan, b.plan))
+        .slice(0, Math.min(limit, PAGE))
+        .map(({ plan, id }) => ({ plan, plan_name: state.plans.get(plan)!.name, id }));
+    },
   };
+}
+
+function isWaiting({ state, due_at }: TaskRow, now: number): boolean {
+  return state === "claimed_done" && (due_at ?? now) <= now;
 }
 
 function engineReads(

@@ -17,6 +17,7 @@ import {
   dependencies,
   guardOutcome,
   isFlaky,
+  landingQueue,
   taskIds,
   tasks,
   unlanded,
@@ -89,6 +90,8 @@ export async function openSqliteStore(file: string, { clock }: { clock: Clock })
         started_last_hour: tables.startedSince(project, clock.now() - HOUR_MS),
       })),
     unlanded: async (plan, limit) => db.read(() => unlanded(db, tables, plan, limit, clock.now())),
+    landingQueue: async (project, target, limit) =>
+      db.read(() => landingQueue(db, project, target, limit, clock.now())),
     landings: async (project) => db.read(() => landings(db, project)),
     landing: async (project, target) => db.read(() => tables.landing(project, target)),
     runOut: async (plan, limit) => db.read(() => runOut(db, plan, clock.now(), limit)),

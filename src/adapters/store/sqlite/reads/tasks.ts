@@ -1,3 +1,4 @@
+import type { QueuedTask } from "../../../../core/schedule/landing-queue.ts";
 import type { DependencyState } from "../../../../core/task/loaded.ts";
 import type { AttemptRow, CheckOutcome, TaskRow } from "../../../../core/task/rows.ts";
 import type { RecordedCheck, TaskQuery, TaskRecord } from "../../../../ports/store.ts";
@@ -83,15 +84,29 @@ export function active(db: Database, tables: Tables, plan: string, limit: number
   return recordsOf(db, tables, plan, db.sql(sql).all(plan, Math.min(limit, PAGE)));
 }
 
-/** In the order in which the work was handed over; what was put off is left out until its time. */
+/** The order of the landing queue; `a`: the attempt that left the work. */
+const IN_QUEUE = "ORDER BY t.priority, a.ended_at, t.natural_key, t.id";
+
+/** What was put off is left out until its time. */
 export function unlanded(db: Database, tables: Tables, plan: string, limit: number, now: number): TaskRecord[] {
   const sql = `
     SELECT t.id FROM tasks t INDEXED BY tasks_active
     LEFT JOIN attempts a ON a.plan = t.plan AND a.task = t.id AND a.n = t.attempts
     WHERE t.plan = ? AND t.state IN ('in_progress', 'claimed_done') AND t.state = 'claimed_done'
       AND (t.due_at IS NULL OR t.due_at <= ?)
-    ORDER BY a.ended_at, t.natural_key, t.id ${LIMIT}`;
+    ${IN_QUEUE} ${LIMIT}`;
   return recordsOf(db, tables, plan, db.sql(sql).all(plan, now, Math.min(limit, PAGE)));
+}
+
+export function landingQueue(db: Database, project: string, target: string, limit: number, now: number): QueuedTask[] {
+  const sql = `
+    SELECT t.plan, p.name AS plan_name, t.id FROM plans p
+    CROSS JOIN tasks t INDEXED BY tasks_active ON t.plan = p.id
+    LEFT JOIN attempts a ON a.plan = t.plan AND a.task = t.id AND a.n = t.attempts
+    WHERE p.project = ? AND t.target = ? AND t.state IN ('in_progress', 'claimed_done') AND t.state = 'claimed_done'
+      AND (t.due_at IS NULL OR t.due_at <= ?)
+    ${IN_QUEUE}, t.plan ${LIMIT}`;
+  return db.sql(sql).all(project, target, now, Math.min(limit, PAGE)) as unknown as QueuedTask[];
 }
 
 function recordsOf(db: Database, tables: Tables, plan: string, found: SqlRow[]): TaskRecord[] {
