@@ -133,7 +133,8 @@ export interface OpenOptions extends Preparing {
 export type LandOutcome =
   /** `left`: where files that the checks left behind were saved to; absent when they left none. */
   | { landed: true; left?: string }
-  | { landed: false; reason: "target_moved" | "target_checked_out" | "busy" | "git"; text: string };
+  /** `undone`: the candidate is not what was checked, or git did not move what it said it moved. Another try may help. */
+  | { landed: false; reason: "target_moved" | "undone" | "target_checked_out" | "busy" | "git"; text: string };
 
 export interface Saved {
   /** The name under which the uncommitted work is kept, or null when there was none. */

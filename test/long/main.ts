@@ -4,6 +4,7 @@
  */
 
 import { parseArgs } from "node:util";
+import { sufferFaults } from "./faults.ts";
 import { killAtRandom } from "./kill-campaign.ts";
 import { killEveryTwoSeconds } from "./kill-every-two-seconds.ts";
 import { runMutants } from "./mutants.ts";
@@ -16,6 +17,7 @@ type Print = (line: string) => void;
 /** Each answers whether all was well. */
 const ALL: Record<string, (print: Print, seed: number) => Promise<boolean>> = {
   mutants,
+  faults: sufferFaults,
   kills: killAtRandom,
   "kill-every-two-seconds": killEveryTwoSeconds,
 };

@@ -6,6 +6,7 @@ import { provePlan } from "../../src/engine/prove.ts";
 import { gitIn, type Lab, type LabWish, makeLab, openLab, runLab } from "../fixtures/lab.ts";
 import { storeFile } from "../fixtures/lab-store.ts";
 import { independentProof, type Verdict } from "./independent-prove.ts";
+import { placeOf } from "./proof-place.ts";
 
 export const TARGET = "refs/heads/lockstep/lab";
 
@@ -72,18 +73,6 @@ async function bothProofs(lab: Lab, rerun: boolean): Promise<Verdict> {
   } finally {
     await project.close();
   }
-}
-
-/** Where the second proof looks. */
-export function placeOf({ root, aside, plan, project }: Pick<Lab, "root" | "aside" | "plan" | "project">) {
-  const state = project.stateDir;
-  return {
-    root,
-    store: storeFile({ aside }),
-    blobs: join(state, "blobs"),
-    worktrees: join(state, "projects", project.id, "worktrees"),
-    plan: plan.name,
-  };
 }
 
 function sorted({ ok, tasks }: Verdict): Verdict {
