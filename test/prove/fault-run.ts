@@ -45,20 +45,22 @@ export async function carryThroughFaults(
   return { ...count, outcome };
 }
 
-/** 1 where a proof tells something. */
-async function judge(lab: FaultLab, when: string, { lies }: FaultCount): Promise<0 | 1> {
-  const proof = await provePlan(lab.context, lab.plan);
-  const isLast = when.startsWith("after");
-  // The second one is slow: it is asked at the end, and wherever the first tells something.
-  if ((isLast || !proof.ok) && independentProof(placeOf(lab)).ok !== proof.ok)
-    lies.push(`${when} the proofs do not agree: ${JSON.stringify(proof)}`);
-  const files = filesOn(lab);
-  const untrue = proof.tasks.filter(({ id }) => !files.has(`${id}.txt`)).map(({ id }) => id);
-  if (untrue.length > 0 && proof.ok) lies.push(`${when} ${untrue.join(", ")} was proved, and is not on the target`);
-  return proof.ok ? 0 : 1;
+/** 1 where something that is called verified is not on the target, which each proof has to tell. */
+async function judge({ context, plan, ...lab }: FaultLab, when: string, count: FaultCount): Promise<0 | 1> {
+  const files = filesOn({ ...lab, plan });
+  const verified = await context.store.tasks(plan.id, { state: "verified", offset: 0, limit: 200 });
+  const untrue = verified.filter(({ id }) => !files.has(`${id}.txt`)).map(({ id }) => id);
+  // Proofs are slow: all of them are asked at the end.
+  if (untrue.length === 0 && !when.startsWith("after")) return 0;
+  const proof = await provePlan(context, plan);
+  const { ok } = independentProof(placeOf({ ...lab, context, plan }));
+  if (ok !== proof.ok) count.lies.push(`${when} the proofs do not agree: ${JSON.stringify(proof)}`);
+  if (untrue.length > 0 && proof.ok)
+    count.lies.push(`${when} ${untrue.join(", ")} was proved, and is not on the target`);
+  return untrue.length > 0 ? 1 : 0;
 }
 
-function filesOn({ root, plan }: FaultLab): Set<string> {
+function filesOn({ root, plan }: Pick<FaultLab, "root" | "plan">): Set<string> {
   const { target } = plan.policy.land;
   const refs = gitIn(root, "for-each-ref", "--format=%(refname)", target);
   return new Set(refs === "" ? [] : gitIn(root, "ls-tree", "--name-only", target).split("\n"));

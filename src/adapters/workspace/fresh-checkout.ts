@@ -6,8 +6,11 @@ import { join } from "node:path";
 import type { Locks } from "../../ports/locks.ts";
 import type { FreshCheckout, Preparing, WorkspaceRefusal, WorkspaceTask } from "../../ports/workspace.ts";
 import { inCheckout } from "./checkout.ts";
+import { gitIn } from "./git.ts";
 import { forget } from "./kept-worktree.ts";
 import { landingName } from "./landing-worktree.ts";
+import { repositoryAt } from "./repository-place.ts";
+import { haveEveryFile } from "./sparse-worktree.ts";
 import { checkOutCandidate } from "./worktree-land.ts";
 import { takeOff } from "./worktree-reclaim.ts";
 import type { WorktreeSettings } from "./worktree-settings.ts";
@@ -49,7 +52,10 @@ export function freshPlace(
   return inCheckout<FreshCheckout | WorkspaceRefusal>(top, locks, async ({ git, place }) => {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), "lockstep-prove-")));
     const dir = join(folder, "checkout");
-    await git.text(["worktree", "add", "--quiet", "--detach", dir, commit]);
+    await git.text(["worktree", "add", "--quiet", "--no-checkout", "--detach", dir, commit]);
+    const made = repositoryAt(dir);
+    if (made !== null) await haveEveryFile(dir, made);
+    await gitIn(dir).text(["checkout", "--quiet", "--force", "--no-recurse-submodules", "--detach", commit]);
     const close = (): Promise<WorkspaceRefusal | null> =>
       inCheckout<WorkspaceRefusal | null>(top, locks, async () => {
         rmSync(folder, { recursive: true, force: true, maxRetries: 3 });

@@ -25,11 +25,7 @@ export async function landInPlace(checkout: Checkout, task: WorkspaceTask, candi
 }
 
 /** The first half of a landing: the compare-and-set. */
-export async function moveTarget(
-  checkout: Checkout,
-  task: WorkspaceTask,
-  candidate: Candidate,
-): Promise<LandOutcome> {
+export async function moveTarget(checkout: Checkout, task: WorkspaceTask, candidate: Candidate): Promise<LandOutcome> {
   const { git, folder } = checkout;
   const { target, tip, commit } = candidate;
   if (target === null || tip === null || commit === null) return { landed: true };

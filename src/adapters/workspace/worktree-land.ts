@@ -79,7 +79,9 @@ export async function landFromWorktree(
   if (branch !== null && branch.checked_out !== null) await detachFrom(checkout, settings, target);
   // What stands on a commit that lockstep did not put there never lands.
   const isOurs = branch?.commit === tip && foretellTarget(settings, target, tip, commit);
-  const moved = await (isOurs ? moveRef(checkout, task, { target, tip, commit }) : wasMoved(git, { target, tip, commit }));
+  const moved = await (isOurs
+    ? moveRef(checkout, task, { target, tip, commit })
+    : wasMoved(git, { target, tip, commit }));
   if (isOurs) keepTarget(settings, target, moved.landed ? commit : tip);
   if (moved.landed) freeLanding(folder, task);
   const slot = moved.landed ? slotOf(folder, task) : null;
