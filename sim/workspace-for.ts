@@ -19,7 +19,18 @@ export function workspaceFor(mortal: Mortal, oracles: Oracles, gitDies: (what: s
   };
 }
 
-type Evidence = "pinned" | "proof" | "line" | "diff" | "join" | "takeIn" | "bring" | "foreign" | "reclaim";
+type Evidence =
+  | "pinned"
+  | "proof"
+  | "line"
+  | "redone"
+  | "fresh"
+  | "diff"
+  | "join"
+  | "takeIn"
+  | "bring"
+  | "foreign"
+  | "reclaim";
 
 function noEvidence(mortal: Mortal): Pick<Workspace, Evidence> {
   const refusal: WorkspaceRefusal = { code: "missing", text: "the simulation has no such thing" };
@@ -27,6 +38,8 @@ function noEvidence(mortal: Mortal): Pick<Workspace, Evidence> {
     pinned: async () => [],
     proof: async () => null,
     line: async () => null,
+    redone: async () => null,
+    fresh: async () => null,
     diff: async () => null,
     join: async () => refusal,
     takeIn: async () => refusal,

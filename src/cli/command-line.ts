@@ -47,7 +47,8 @@ async function runCommand(
   try {
     const cwd = resolve(startDirectory(), options["cwd"] ?? ".");
     const { openSession } = await import("./session.ts");
-    const writes = spec.effect === "writes" && !("dry-run" in options);
+    const acts = spec.options.some((option) => option.acts === true && option.name in options);
+    const writes = (spec.effect === "writes" && !("dry-run" in options)) || acts;
     const plan = options["plan"] ?? null;
     // Its words have been checked where options are read.
     const host = (options["host"] as HostName | undefined) ?? null;

@@ -22,6 +22,8 @@ export interface OptionSpec {
   valueOptional?: boolean;
   /** It may be given any number of times. */
   many?: boolean;
+  /** With it a command that reads starts programs and writes files of its own. */
+  acts?: boolean;
   /** Values that are accepted; absent: any. */
   choices?: readonly string[];
   summary: string;

@@ -9,7 +9,7 @@ import type { CheckJob } from "./run-check.ts";
 import { holdJob } from "./run-check.ts";
 
 export interface FinishRefusal {
-  code: WorkspaceRefusal["code"] | "no_branch" | "unfinished" | "checks_red" | "stopped";
+  code: WorkspaceRefusal["code"] | "no_branch" | "undone" | "unfinished" | "checks_red" | "stopped";
   text: string;
 }
 

@@ -34,7 +34,7 @@ export interface Opening {
  * `decided`: otherwise than by landing, so what is uncommitted has to be kept. `overtaken`: another process has begun
  * this landing first, and the place is its own.
  */
-export type RoundEnd = "landed" | "decided" | "target_moved" | "overtaken" | "stopped";
+export type RoundEnd = "landed" | "decided" | "target_moved" | "undone" | "overtaken" | "stopped";
 
 /** An operator has ended the task meanwhile, or another process holds the landing now. */
 export function endOfRefusal({ code }: Rejection): RoundEnd {

@@ -57,6 +57,7 @@ export async function landTask(
   const call = { context, record, place, target, dir: context.project.root };
   const landing: Landing = { ...call, stop: signal, signal: watch.signal, tokens: [], opening };
   try {
+    let last: RoundEnd = "target_moved";
     for (let round = 0; round < ROUNDS_MAX; round++) {
       const taken = await takeOver(context, record, target, landing.tokens, place);
       if ("held" in taken) return { ended: false, held: taken.held };
@@ -67,8 +68,9 @@ export async function landTask(
       // Nothing of the task goes on: no conversation is taken up again.
       if (end === "landed") await context.blobs.remove(homesName(row));
       if (end === "decided" || end === "landed") return { ended: true };
+      last = end;
     }
-    return await giveUp(landing);
+    return await giveUp(landing, last);
   } finally {
     letGo(context.project.id, target, landing.tokens);
     await watch.close();
@@ -224,7 +226,7 @@ async function moveTarget(
   const isKept = isForReview || (await isOff(landing));
   const landed = isKept ? null : await context.workspace.land(place, candidate);
   if (landed?.landed === false) {
-    if (landed.reason === "target_moved") return "target_moved";
+    if (landed.reason === "target_moved" || landed.reason === "undone") return landed.reason;
     return fail(landing, token, "environment", landed.text);
   }
   const sha = candidate.commit;
@@ -276,10 +278,13 @@ async function fail(landing: Landing, token: number, cause: LandingFail["cause"]
 }
 
 /** Nobody's work is to blame: it waits a while, and stands where it stood in the queue then. */
-async function giveUp(landing: Landing): Promise<LandingEnd> {
+async function giveUp(landing: Landing, last: RoundEnd): Promise<LandingEnd> {
   const own = landing.tokens.at(-1);
   if (own === undefined) return { ended: false, held: null };
-  const text = `the target moved ${ROUNDS_MAX} times while this landing was checked`;
+  const text =
+    last === "undone"
+      ? `git did not land what was checked, ${ROUNDS_MAX} times`
+      : `the target moved ${ROUNDS_MAX} times while this landing was checked`;
   if ((await fail(landing, own, "environment", text)) === "decided")
     await landing.context.workspace.save(landing.place);
   return { ended: true };

@@ -3,9 +3,13 @@
 import type { AttemptRow, PlanRow, TaskRow } from "../core/task/rows.ts";
 import { PAGE } from "../ports/store.ts";
 import type { EngineContext } from "./context.ts";
+import { editedMerge } from "./prove-landing.ts";
 
 /** Commits that are named; the rest is counted. */
 const NAMED_MAX = 5;
+
+/** Of those commits, the newest that are looked at for merges whose files were edited: each costs some calls of git. */
+const MERGES_MAX = 1_000;
 
 export interface Line {
   /** What is wrong with a branch of the plan's own. */
@@ -35,7 +39,10 @@ export async function proveLine(
   const left = strange.length === 0 ? [] : unknown(strange, await underWay(context, plan));
   const told = left.slice(0, NAMED_MAX).map((commit) => `${target} has a commit that no task landed: ${commit}`);
   if (left.length > NAMED_MAX) told.push(`${target} has ${left.length - NAMED_MAX} more commits that no task landed`);
-  return plan.policy.workspace === "worktree" ? { problems: told, notes: [] } : { problems: [], notes: told };
+  const edited: string[] = [];
+  for (const commit of left.slice(0, MERGES_MAX)) edited.push(...(await editedMerge(context, commit)));
+  if (plan.policy.workspace === "worktree") return { problems: [...told, ...edited], notes: [] };
+  return { problems: edited, notes: told };
 }
 
 /** Down to the next one that landed otherwise. */

@@ -1,14 +1,17 @@
 /** Re-derives from the repository and the rows, trusting no log, that each verified task is landed, checked and whole. */
 
 import { landedTask } from "../core/task/commit-message.ts";
-import type { AttemptRow, PlanRow, TaskRow } from "../core/task/rows.ts";
+import type { AttemptRow, CheckOutcome, PlanRow, TaskRow } from "../core/task/rows.ts";
 import type { TaskRecord } from "../ports/store.ts";
 import { PAGE } from "../ports/store.ts";
 import type { PinnedAttempt } from "../ports/workspace.ts";
 import type { EngineContext } from "./context.ts";
 import { jobsOf } from "./landing-checks.ts";
+import { proveKept } from "./prove-kept.ts";
+import { proveLanding, proveOff } from "./prove-landing.ts";
 import { proveLine } from "./prove-line.ts";
 import { logProblem } from "./prove-log.ts";
+import { keyOf as checkOf, rerunChecks } from "./prove-rerun.ts";
 
 export interface TaskProof {
   id: string;
@@ -19,8 +22,16 @@ export interface TaskProof {
   tree: string | null;
   /** Verified by an operator's word: nothing is proved of it. */
   unverified: boolean;
-  checks: { command: string; exit_code: number | null }[];
+  checks: ProvedCheck[];
   problems: string[];
+}
+
+export interface ProvedCheck {
+  command: string;
+  /** Null: it was not green on the landed tree. */
+  exit_code: number | null;
+  /** How it ended when it was run anew; absent when it was not. */
+  rerun?: CheckOutcome;
 }
 
 export interface Proof {
@@ -32,9 +43,18 @@ export interface Proof {
   notes: string[];
 }
 
+export interface ProveWish {
+  /** Only this one. */
+  task?: TaskRow | null;
+  /** Checks are run anew; aborting stops that. Absent: what is recorded of them counts. */
+  rerun?: AbortSignal;
+}
+
 interface Proving {
   context: EngineContext;
   plan: PlanRow;
+  rerun: AbortSignal | null;
+  notes: string[];
   /** By `slug/n`. */
   pinned: ReadonlyMap<string, PinnedAttempt>;
   /** Of the tasks that were looked at so far. */
@@ -42,15 +62,16 @@ interface Proving {
 }
 
 /** Of one task, or of every task of the plan that is verified, and of what says that there should be more. */
-export async function provePlan(context: EngineContext, plan: PlanRow, task: TaskRow | null = null): Promise<Proof> {
+export async function provePlan(context: EngineContext, plan: PlanRow, wish: ProveWish = {}): Promise<Proof> {
   const found = await context.workspace.pinned(plan.name);
   const problems = "code" in found ? [`the repository cannot be read: ${found.text}`] : [];
   const attempts = "code" in found ? [] : found;
+  const notes: string[] = [];
   const proving: Proving = {
-    ...{ context, plan, attempts: [] },
+    ...{ context, plan, rerun: wish.rerun ?? null, notes, attempts: [] },
     pinned: new Map(attempts.map((each) => [keyOf(each), each])),
   };
-  if (task !== null) return proofOf([await proveTask(proving, task)], problems);
+  if (wish.task) return proofOf([await proveTask(proving, wish.task)], problems, notes);
   const { rows, problem } = await verifiedRows(context, plan);
   const tasks: TaskProof[] = [];
   for (const row of rows) tasks.push(await proveTask(proving, row));
@@ -64,10 +85,12 @@ export async function provePlan(context: EngineContext, plan: PlanRow, task: Tas
     landed_sha === publication?.merge_sha ? (landed_sha ?? []) : [],
   );
   const line = await proveLine(context, plan, proving.attempts, { landed, merged });
-  return proofOf(tasks, [...problems, ...problem, ...line.problems], line.notes);
+  const kept = await proveKept(context, plan);
+  const all = [...problems, ...problem, ...line.problems, ...kept.problems];
+  return proofOf(tasks, all, [...new Set([...notes, ...line.notes, ...kept.notes])]);
 }
 
-function proofOf(tasks: TaskProof[], problems: string[], notes: string[] = []): Proof {
+function proofOf(tasks: TaskProof[], problems: string[], notes: string[]): Proof {
   return { ok: problems.length === 0 && tasks.every(({ ok }) => ok), tasks, problems, notes };
 }
 
@@ -99,58 +122,53 @@ async function proveTask(proving: Proving, row: TaskRow): Promise<TaskProof> {
     const attempts = await context.store.attempts(plan.id, id);
     proving.attempts.push(...attempts);
     const attempt = attempts.find(({ n }) => n === row.attempts);
-    if (row.target.startsWith("refs/")) await proveLanding(proving, row, attempt, proof);
+    if (row.target.startsWith("refs/")) await addLanding(proving, row, attempt, proof);
     if (attempt === undefined) proof.problems.push(`the row of its attempt ${row.attempts} is gone`);
-    if (record) await proveChecks(context, record, proof);
+    if (record) await addChecks(proving, record, proof);
     else proof.problems.push("its definition is gone from the store");
   }
   return { ...proof, ok: proof.problems.length === 0 };
 }
 
-/** The commit is on the target, it is the one that the attempt's ref keeps, and its tree is the one that was checked. */
-async function proveLanding(
-  { context, pinned, plan }: Proving,
+async function addLanding(
+  { context, plan, pinned, notes }: Proving,
   row: TaskRow,
   attempt: AttemptRow | undefined,
   proof: TaskProof,
 ): Promise<void> {
-  const { attempts: n, slug, landed_sha, landed_target, landed_tree } = row;
-  const kept = pinned.get(keyOf({ slug, n }));
-  if (kept === undefined) proof.problems.push(`the ref of its attempt ${n} is gone`);
-  if (plan.policy.land.mode === "off" && landed_target === null) return proveKept(context, row, kept, proof);
-  if (landed_sha === null || landed_target === null) {
-    proof.problems.push("its row names no commit that landed");
-    return;
-  }
-  if (kept !== undefined && kept.commit !== landed_sha)
-    proof.problems.push(`the ref of its attempt ${n} is ${kept.commit}, not what landed`);
-  if (landed_target !== row.target) proof.problems.push(`it landed on ${landed_target}, not on ${row.target}`);
-  const claim = { target: row.target, commit: landed_sha, base: attempt?.base ?? null };
-  const landing = await context.workspace.proof(claim);
-  if (landing === null || "code" in landing) {
-    proof.problems.push(landing === null ? "this place has no repository any more" : landing.text);
-    return;
-  }
-  proof.tree = landing.tree;
-  if (!landing.present) proof.problems.push(`${row.target} does not have its commit ${landed_sha}`);
-  if (landing.tree === null) proof.problems.push(`its commit ${landed_sha} is gone from the repository`);
-  else if (landing.tree !== landed_tree) proof.problems.push(`the landed tree is ${landing.tree}, not ${landed_tree}`);
+  const kept = pinned.get(keyOf({ slug: row.slug, n: row.attempts }));
+  const { base, mode } = plan.policy.land;
+  const isOff = mode === "off" && row.landed_target === null;
+  const found = await (isOff ? proveOff(context, row, kept) : proveLanding(context, { row, attempt, kept, base }));
+  proof.tree = found.tree;
+  proof.problems.push(...found.problems);
+  notes.push(...found.notes);
 }
 
-/** Nothing landed: the attempt's ref keeps the commit whose tree was checked. */
-async function proveKept(
-  { workspace }: EngineContext,
-  { landed_sha, landed_tree, target }: TaskRow,
-  kept: PinnedAttempt | undefined,
+async function addChecks(
+  { context, plan, rerun, notes }: Proving,
+  record: TaskRecord,
   proof: TaskProof,
 ): Promise<void> {
-  if (landed_sha === null || kept?.commit !== landed_sha)
-    proof.problems.push(`its work is not kept: the attempt's ref is ${kept?.commit ?? "gone"}, not ${landed_sha}`);
-  const found = landed_sha === null ? null : await workspace.proof({ target, commit: landed_sha, base: null });
-  if (found === null || "code" in found)
-    return void proof.problems.push(found?.text ?? "there is no repository any more");
-  proof.tree = found.tree;
-  if (found.tree !== landed_tree) proof.problems.push(`the tree of its work is ${found.tree}, not ${landed_tree}`);
+  await proveChecks(context, record, proof);
+  if (rerun === null || proof.checks.length === 0) return;
+  if (!record.row.target.startsWith("refs/") || proof.landed === null)
+    notes.push(`the checks of ${proof.id} cannot be run anew: nothing is landed here`);
+  else await addRerun(context, record, { plan: plan.name, commit: proof.landed, signal: rerun }, proof);
+}
+
+async function addRerun(
+  context: EngineContext,
+  record: TaskRecord,
+  of: { plan: string; commit: string; signal: AbortSignal },
+  proof: TaskProof,
+): Promise<void> {
+  const { outcomes, problems } = await rerunChecks(context, record, of);
+  for (const [at, job] of jobsOf(record).entries()) {
+    const rerun = outcomes.get(checkOf(job));
+    if (rerun !== undefined) proof.checks[at] = { ...proof.checks[at]!, rerun };
+  }
+  proof.problems.push(...problems);
 }
 
 /** Each check that the task asks for was green on that very tree, and its output is still as it was. */

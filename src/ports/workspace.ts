@@ -142,7 +142,8 @@ export interface OpenOptions extends Preparing {
 export type LandOutcome =
   /** `left`: where files that the checks left behind were saved to; absent when they left none. */
   | { landed: true; left?: string }
-  | { landed: false; reason: "target_moved" | "target_checked_out" | "busy" | "git"; text: string };
+  /** `undone`: the candidate is not what was checked, or git did not move what it said it moved. Another try may help. */
+  | { landed: false; reason: "target_moved" | "undone" | "target_checked_out" | "busy" | "git"; text: string };
 
 export interface Saved {
   /** The name under which the uncommitted work is kept, or null when there was none. */
@@ -171,6 +172,24 @@ export interface LandingProof {
   present: boolean;
   /** The commit's own tree; null when there is no such commit. */
   tree: string | null;
+  /** The branch is there at all. */
+  is_there: boolean;
+}
+
+/** A merge commit, held against what its parents make when they are merged once more. Paths below the top. */
+export interface RedoneMerge {
+  /** Files that are neither as that merge makes them nor as the first parent has them. */
+  edited: string[];
+  /** Files that the merge would change, and that are as the first parent has them. */
+  kept: string[];
+}
+
+/** A commit's files in a place of their own, made for one use. */
+export interface FreshCheckout {
+  /** Absolute path of the project's directory there. */
+  dir: string;
+  /** Removes it; a refusal says what is left of it. */
+  close(): Promise<WorkspaceRefusal | null>;
 }
 
 export type DiffWish =
@@ -288,10 +307,20 @@ export interface Workspace {
   /** What the repository itself says of a landing; null where nothing is landed. Changes nothing. */
   proof(landing: ClaimedLanding): Promise<LandingProof | WorkspaceRefusal | null>;
   /**
-   * The commits that a branch gained since `base`, along its first parents, newest first; null where nothing is landed.
-   * Changes nothing.
+   * The commits that a branch gained since `base`, along its first parents, newest first, when the repository has all that
+   * they hold; none when there is no such branch; null where nothing is landed. Changes nothing.
    */
   line(target: string, base: string): Promise<string[] | WorkspaceRefusal | null>;
+  /**
+   * A merge of two parents done once more; null where the commit is none, where a person had to resolve conflicts, or git
+   * is too old to tell. Changes nothing.
+   */
+  redone(commit: string): Promise<RedoneMerge | WorkspaceRefusal | null>;
+  /**
+   * A commit checked out anew beside everything else, set up as a place where checks of candidates run; null where nothing
+   * is landed. `task` is who landed it.
+   */
+  fresh(task: WorkspaceTask, commit: string, preparing: Preparing): Promise<FreshCheckout | WorkspaceRefusal | null>;
   /** What a commit, or the work of a task that has not landed, changes; null where there is no such thing. Changes nothing. */
   diff(of: DiffWish): Promise<WorkDiff | WorkspaceRefusal | null>;
   /**

@@ -6,6 +6,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { parseArgs } from "node:util";
+import { sufferFaults } from "./faults.ts";
 import { killAtRandom } from "./kill-campaign.ts";
 import { killEveryTwoSeconds } from "./kill-every-two-seconds.ts";
 import { runMutants } from "./mutants.ts";
@@ -18,9 +19,10 @@ type Print = (line: string) => void;
 /** Each answers whether all was well. */
 const ALL: Record<string, (print: Print, seed: number) => Promise<boolean>> = {
   mutants,
+  faults: sufferFaults,
   kills: killAtRandom,
   "kill-every-two-seconds": killEveryTwoSeconds,
-  faults: faultsOfPublishing,
+  "publishing-faults": faultsOfPublishing,
 };
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { seed: { type: "string" } } });

@@ -6,10 +6,11 @@ import { attemptRefs, savedRefs } from "./kept-refs.ts";
 import { holdsCommit } from "./move-ref.ts";
 import { patchPresent, treeOf } from "./patch-presence.ts";
 import { type Ref, readCommit, readRefs } from "./read-refs.ts";
+import { redoMerge } from "./redo-merge.ts";
 import { workRef } from "./worktree-settings.ts";
 
 /** What a repository itself says of the work that was done in it. Nothing of it is changed, no lock is needed. */
-export function gitEvidence(top: string): Pick<Workspace, "pinned" | "proof" | "line" | "diff"> {
+export function gitEvidence(top: string): Pick<Workspace, "pinned" | "proof" | "line" | "redone" | "diff"> {
   return {
     pinned: (plan) => lookAt(top, ({ git }) => pinned(git, plan)),
     proof: ({ target, commit, base }) =>
@@ -17,8 +18,10 @@ export function gitEvidence(top: string): Pick<Workspace, "pinned" | "proof" | "
         present:
           base === null ? await holdsCommit(git, target, commit) : await patchPresent(git, { target, commit, base }),
         tree: await treeOf(git, commit),
+        is_there: (await commitAt(git, target)) !== null,
       })),
     line: (target, base) => lookAt(top, ({ git }) => line(git, target, base)),
+    redone: (commit) => lookAt(top, ({ git }) => redoMerge(git, commit)),
     diff: (of) => lookAt(top, ({ git }) => diff(git, of)),
   };
 }
@@ -32,6 +35,9 @@ async function pinned(git: Git, plan: string): Promise<PinnedAttempt[]> {
 }
 
 async function line(git: Git, target: string, base: string): Promise<string[]> {
+  if ((await commitAt(git, target)) === null) return [];
+  // Fails where a file of one of them is gone from the repository.
+  await git.text(["rev-list", "--objects", "--quiet", target, `^${base}`, "--"]);
   const commits = await git.text(["rev-list", "--first-parent", target, `^${base}`, "--"]);
   return commits === "" ? [] : commits.split("\n");
 }

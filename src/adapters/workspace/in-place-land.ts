@@ -1,9 +1,11 @@
 import type { Candidate, LandOutcome, WorkspaceTask } from "../../ports/workspace.ts";
+import { unlikeChecked } from "./checked-candidate.ts";
 import type { Checkout } from "./checkout.ts";
 import { GitFailure } from "./git.ts";
 import { writeRecord } from "./in-place-record.ts";
 import { saveInPlace } from "./in-place-save.ts";
 import { moveRef } from "./move-ref.ts";
+import { readCommit } from "./read-refs.ts";
 
 /**
  * Moves the target to the candidate, then brings the index after it and saves what the checks left behind. All but the
@@ -23,14 +25,13 @@ export async function landInPlace(checkout: Checkout, task: WorkspaceTask, candi
 }
 
 /** The first half of a landing: the compare-and-set. */
-export async function moveTarget(
-  { git, folder }: Checkout,
-  task: WorkspaceTask,
-  candidate: Candidate,
-): Promise<LandOutcome> {
+export async function moveTarget(checkout: Checkout, task: WorkspaceTask, candidate: Candidate): Promise<LandOutcome> {
+  const { git, folder } = checkout;
   const { target, tip, commit } = candidate;
   if (target === null || tip === null || commit === null) return { landed: true };
+  const unlike = unlikeChecked(candidate, await readCommit(git, commit));
+  if (unlike !== null) return unlike;
   const { plan, slug, n } = task;
   writeRecord(folder, { state: "landing", branch: target, base: tip, plan, slug, n, commit, tree: null, saved: null });
-  return moveRef(git, task, { target, tip, commit });
+  return moveRef(checkout, task, { target, tip, commit });
 }

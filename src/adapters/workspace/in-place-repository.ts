@@ -1,8 +1,9 @@
-import { resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import type { Locks } from "../../ports/locks.ts";
 import type { LandOutcome, Standing, Workspace, WorkspaceRefusal, WorkspaceTask } from "../../ports/workspace.ts";
 import { type Checkout, checkoutAt, inCheckout, lookAt } from "./checkout.ts";
 import { readCheckout, unusable } from "./checkout-state.ts";
+import { freshPlace } from "./fresh-checkout.ts";
 import { gitEvidence } from "./git-evidence.ts";
 import { oldGit } from "./git-version.ts";
 import { candidateInPlace } from "./in-place-candidate.ts";
@@ -52,6 +53,7 @@ export function inPlaceRepository(root: string, { locks }: { locks: Locks }): Wo
       return pinned;
     },
     ...gitEvidence(top),
+    fresh: (_, commit) => freshPlace(top, relative(top, dir), locks, commit),
     ...NO_BRANCH,
     ...NO_POOL,
   };

@@ -53,10 +53,15 @@ export async function savedBy(git: Git, task: WorkspaceTask): Promise<string | n
   return (await commitAt(git, name)) === null ? null : name;
 }
 
+/** The ref of one attempt. */
+export function attemptRef({ plan, slug, n }: WorkspaceTask): string {
+  return `${attemptRefs(plan)}${slug}/${n}`;
+}
+
 /** Keeps a settled attempt's commit. Gives the ref's name. */
 export async function keepAttempt(git: Git, task: WorkspaceTask, commit: string): Promise<string> {
   checkParts(task);
-  const name = `${attemptRefs(task.plan)}${task.slug}/${task.n}`;
+  const name = attemptRef(task);
   await git.text(["update-ref", name, commit]);
   return name;
 }

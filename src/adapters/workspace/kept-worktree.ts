@@ -5,6 +5,7 @@ import type { WorkspaceRefusal, WorkspaceTask } from "../../ports/workspace.ts";
 import { type Git, GitFailure, gitIn } from "./git.ts";
 import { readJson, writeJson } from "./json-file.ts";
 import { type RepositoryPlace, repositoryAt } from "./repository-place.ts";
+import { haveEveryFile } from "./sparse-worktree.ts";
 import { workRef } from "./worktree-settings.ts";
 
 /** A worktree that is kept from one use to the next. */
@@ -79,6 +80,7 @@ export async function ensureWorktree(
   await repository.git.text(["worktree", "add", "--quiet", "--no-checkout", "--detach", dir, commit]);
   const place = repositoryAt(dir);
   if (place === null) throw new GitFailure(`git worktree made nothing at ${dir}`);
+  await haveEveryFile(dir, place);
   writeNote(folder, name, { git_name: basename(place.git_dir), setup_key: null, setup_process: null, last: null });
   return { name, git: gitIn(dir), place };
 }

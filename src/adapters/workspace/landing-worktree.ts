@@ -26,10 +26,10 @@ export async function takeLanding(
   { plan, slug, n }: WorkspaceTask,
   { target, commit }: { target: string; commit: string },
 ): Promise<KeptWorktree | WorkspaceRefusal> {
-  const hash = createHash("sha256").update(target).digest("hex").slice(0, NAME_DIGITS);
+  const first = landingName(target);
   // Only attempts with a slot of their own come to a landing, beside one whose slot was given back.
   for (let number = 1; number <= slots + 1; number += 1) {
-    const name = number === 1 ? `landing-${hash}` : `landing-${hash}-${number}`;
+    const name = number === 1 ? first : `${first}-${number}`;
     const use = landingUser(folder, name);
     if (use !== null && labelOf(use) !== labelOf({ plan, slug, n }) && processes.alive(use.holder)) continue;
     // Should the machine go down, so does every holder.
@@ -40,6 +40,11 @@ export async function takeLanding(
     code: "no_slot",
     text: `${slots + 1} candidates for ${target} are being checked: wait until one of them is done`,
   };
+}
+
+/** What the first worktree is called that is kept for a target. */
+export function landingName(target: string): string {
+  return `landing-${createHash("sha256").update(target).digest("hex").slice(0, NAME_DIGITS)}`;
 }
 
 /** The attempt's checks are over: its landing worktree may be another's. */

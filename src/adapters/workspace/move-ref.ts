@@ -1,6 +1,8 @@
 import type { LandOutcome, WorkspaceTask } from "../../ports/workspace.ts";
+import type { Checkout } from "./checkout.ts";
 import { type Git, GitFailure } from "./git.ts";
 import { commitAt } from "./head.ts";
+import { looseRef } from "./loose-ref.ts";
 
 interface Move {
   /** Full name of a branch. */
@@ -10,14 +12,25 @@ interface Move {
   commit: string;
 }
 
-/** Moves a branch by compare-and-set, in the name of an attempt. One that holds the commit already has been moved. */
-export async function moveRef(git: Git, task: WorkspaceTask, { target, tip, commit }: Move): Promise<LandOutcome> {
+/**
+ * Moves a branch by compare-and-set, in the name of an attempt. One that holds the commit already has been moved. What git
+ * says of it is held against where the branch stands.
+ */
+export async function moveRef(
+  { git, place }: Pick<Checkout, "git" | "place">,
+  task: WorkspaceTask,
+  { target, tip, commit }: Move,
+): Promise<LandOutcome> {
   const message = `lockstep: ${task.plan}/${task.slug}#${task.n}`;
   const moved = await git.run(["update-ref", "--no-deref", "-m", message, target, commit, tip]);
-  if (moved.code === 0) return { landed: true };
+  // A branch that has just moved is a file of its own, unless the repository keeps refs otherwise.
+  if (moved.code === 0 && looseRef(place.common_dir, target) === commit) return { landed: true };
+  const now = await commitAt(git, target);
+  if (moved.code === 0 && now === commit) return { landed: true };
   const outcome = await wasMoved(git, { target, tip, commit });
-  if (outcome.landed || (await commitAt(git, target)) !== tip) return outcome;
-  return { landed: false, reason: "git", text: moved.stderr.trim() };
+  if (outcome.landed || now !== tip) return outcome;
+  if (moved.code !== 0) return { landed: false, reason: "git", text: moved.stderr.trim() };
+  return { landed: false, reason: "undone", text: `git said that it moved ${target}, which stands where it stood` };
 }
 
 /** Moves a branch back from the commit to the tip, by compare-and-set. False when it has moved on. */

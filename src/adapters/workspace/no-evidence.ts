@@ -1,11 +1,13 @@
 import type { Workspace } from "../../ports/workspace.ts";
 
 /** Where nothing is landed there is nothing that a repository could prove or show. */
-export const NO_EVIDENCE: Pick<Workspace, "pinned" | "proof" | "line" | "diff"> = {
+export const NO_EVIDENCE: Pick<Workspace, "pinned" | "proof" | "line" | "redone" | "diff" | "fresh"> = {
   pinned: async () => [],
   proof: async () => null,
   line: async () => null,
+  redone: async () => null,
   diff: async () => null,
+  fresh: async () => null,
 };
 
 const NO_BRANCH_TEXT = "work does not land on a branch of the plan's own here";

@@ -1,12 +1,12 @@
-import { lstatSync, readFileSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import type { Checkout } from "./checkout.ts";
-import { isGone } from "./file-entry.ts";
 import { type Git, gitIn } from "./git.ts";
 import { commitAt } from "./head.ts";
 import { readJson, writeJson } from "./json-file.ts";
 import { keepSaved, NO_COMMIT } from "./kept-refs.ts";
 import { pooledWorktrees } from "./kept-worktree.ts";
+import { looseRef, readLine } from "./loose-ref.ts";
 import { holdsCommit } from "./move-ref.ts";
 import { readRefs } from "./read-refs.ts";
 import { recordedRefs, recordRef } from "./shared-refs.ts";
@@ -97,7 +97,7 @@ export async function mendTargets(checkout: Checkout, settings: WorktreeSettings
 /** A worktree of an agent that has the target checked out would fall out of step when that moves: its HEAD stays where it is. */
 export async function detachFrom({ place }: Checkout, { folder }: WorktreeSettings, target: string): Promise<void> {
   for (const { dir, gitDir } of pooledWorktrees(place.common_dir, folder)) {
-    if (readText(join(gitDir, "HEAD")) !== `ref: ${target}`) continue;
+    if (readLine(join(gitDir, "HEAD")) !== `ref: ${target}`) continue;
     const git = gitIn(dir);
     const head = await commitAt(git, "HEAD");
     if (head !== null) await git.text(["update-ref", "--no-deref", "-m", "lockstep", "HEAD", head]);
@@ -145,21 +145,6 @@ async function keepMoved(git: Git, settings: WorktreeSettings, target: string, c
   const ref = await keepSaved(git, live ?? { plan: plan || "plan", slug: "moved-target", n: 1 }, commit);
   recordRef(settings.records, ref, commit);
   return ref;
-}
-
-/** A branch that moves is a file of its own; null where it is not, and then git has to be asked. */
-function looseRef(commonDir: string, ref: string): string | null {
-  return readText(join(commonDir, ref));
-}
-
-/** Agents are at work: a file may go away at any moment. */
-function readText(file: string): string | null {
-  try {
-    return readFileSync(file, "utf8").trimEnd();
-  } catch (error) {
-    if (isGone(error) || (error as NodeJS.ErrnoException).code === "EISDIR") return null;
-    throw error;
-  }
 }
 
 function isLocked(commonDir: string, ref: string): boolean {

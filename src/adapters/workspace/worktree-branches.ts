@@ -95,7 +95,7 @@ export async function bringBranch(
     return { landed: false, reason: "target_moved", text: `${shortName(target)} moved meanwhile` };
   const refusal = await mayMove(checkout, request, branch);
   if (refusal !== null) return { landed: false, reason: "target_checked_out", text: refusal.text };
-  if (branch.checked_out === null) return moveRef(checkout.git, label, { target, tip, commit });
+  if (branch.checked_out === null) return moveRef(checkout, label, { target, tip, commit });
   // Git itself moves branch, index and files here, and refuses whatever would overwrite something.
   const args = ["merge", "--ff-only", "--no-autostash", "--quiet", commit];
   const { code, stderr } = await runSigned(checkout.git, args);

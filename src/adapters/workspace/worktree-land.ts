@@ -1,11 +1,14 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Candidate, LandOutcome, Preparing, WorkspaceRefusal, WorkspaceTask } from "../../ports/workspace.ts";
+import { unlikeChecked } from "./checked-candidate.ts";
 import { type Checkout, inCheckout } from "./checkout.ts";
+import { attemptRef, keepAttempt } from "./kept-refs.ts";
 import type { KeptWorktree } from "./kept-worktree.ts";
 import { freeLanding, takeLanding } from "./landing-worktree.ts";
 import { moveBack, moveRef, wasMoved } from "./move-ref.ts";
-import { readRefs } from "./read-refs.ts";
+import { readCommit, readRefs } from "./read-refs.ts";
+import { recordRef } from "./shared-refs.ts";
 import { guardRepository } from "./shared-repository.ts";
 import { detachFrom, foretellTarget, keepTarget } from "./shared-targets.ts";
 import { copyFiles } from "./worktree-copies.ts";
@@ -57,19 +60,28 @@ export async function landFromWorktree(
   checkout: Checkout,
   settings: WorktreeSettings,
   task: WorkspaceTask,
-  { target, tip, commit }: Candidate,
+  candidate: Candidate,
 ): Promise<LandOutcome> {
   const { git } = checkout;
   const { folder } = settings;
+  const { target, tip, commit } = candidate;
   if (target === null || tip === null || commit === null) return { landed: true };
   await guardRepository(checkout, settings);
-  const branch = (await readRefs(git, [target])).get(target) ?? null;
+  const pin = attemptRef(task);
+  const refs = await readRefs(git, [target, pin]);
+  const branch = refs.get(target) ?? null;
+  const kept = refs.get(pin)?.commit === commit ? refs.get(pin) : undefined;
+  const unlike = unlikeChecked(candidate, kept ?? (await readCommit(git, commit)));
+  if (unlike !== null) return unlike;
+  if (kept === undefined) recordRef(settings.records, await keepAttempt(git, task, commit), commit);
   const taken = checkedOut(branch, folder);
   if (taken !== null) return { landed: false, reason: "target_checked_out", text: taken.text };
   if (branch !== null && branch.checked_out !== null) await detachFrom(checkout, settings, target);
   // What stands on a commit that lockstep did not put there never lands.
   const isOurs = branch?.commit === tip && foretellTarget(settings, target, tip, commit);
-  const moved = await (isOurs ? moveRef(git, task, { target, tip, commit }) : wasMoved(git, { target, tip, commit }));
+  const moved = await (isOurs
+    ? moveRef(checkout, task, { target, tip, commit })
+    : wasMoved(git, { target, tip, commit }));
   if (isOurs) keepTarget(settings, target, moved.landed ? commit : tip);
   if (moved.landed) freeLanding(folder, task);
   const slot = moved.landed ? slotOf(folder, task) : null;

@@ -94,7 +94,7 @@ async function whyKept({ place }: Checkout, settings: WorktreeSettings, name: st
 }
 
 /** The directory goes first: a note without one is what `open` makes anew. */
-function takeOff({ place }: Checkout, { folder }: WorktreeSettings, name: string): string | null {
+export function takeOff({ place }: Checkout, { folder }: WorktreeSettings, name: string): string | null {
   const dir = join(folder, name);
   const aside = join(folder, `${name}.gone-${process.pid}`);
   const exists = lstatSync(dir, { throwIfNoEntry: false }) !== undefined;

@@ -3,6 +3,7 @@ import type { LandOutcome, Standing, Workspace, WorkspaceRefusal, WorkspaceTask 
 import { type Checkout, checkoutAt, inCheckout, lookAt } from "./checkout.ts";
 import { unusable } from "./checkout-state.ts";
 import { lookForChanges } from "./foreign-changes.ts";
+import { freshWorktree } from "./fresh-checkout.ts";
 import { refusalOf } from "./git.ts";
 import { gitEvidence } from "./git-evidence.ts";
 import { oldGit } from "./git-version.ts";
@@ -68,6 +69,7 @@ export function worktreeWorkspace(root: string, options: WorktreeOptions): Works
     pin: (task, commit) =>
       inCheckout<WorkspaceRefusal | null>(top, locks, (checkout) => pin(checkout, settings, task, commit)),
     ...gitEvidence(top),
+    fresh: (task, commit, preparing) => freshWorktree(settings, task, commit, preparing),
     join: (request) => joinBranches(settings, request),
     takeIn: (request) => takeIn(settings, request),
     bring: async (request, candidate) => {

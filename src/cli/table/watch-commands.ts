@@ -80,11 +80,12 @@ export const WATCH_COMMANDS: readonly CommandSpec[] = [
     name: "prove",
     summary: "Prove from git and the store that what is verified is landed, checked and whole",
     details:
-      "Trusts no log: of each verified task the landed commit, its tree, the attempt's ref, every check on that tree and its output are looked at anew. Exit 1 when anything is wrong.",
+      "Trusts no log: of each verified task the landed commit, its tree, the attempt's ref, every check on that tree and its output are looked at anew. With --rerun each check also runs once more, on the landed tree in a checkout that is made for it and set up as a landing's. Exit 1 when anything is wrong.",
     arguments: [{ name: "TASK", required: false, summary: "Only this task" }],
-    options: [],
+    options: [{ name: "rerun", acts: true, summary: "Run every check anew, with its own limits" }],
     examples: [
       { command: "prove", what: "every verified task" },
+      { command: "prove --rerun", what: "and their checks once more" },
       { command: "prove F-001 --json", what: "one of them, for scripts" },
     ],
     effect: "reads",

@@ -58,6 +58,13 @@ test("prove ends with 1 and says what is wrong", async () => {
   expect(before.code).toBe(0);
   expect(before.stdout).toContain(`✓ proved  a  landed ${landed}, 1 check\n`);
   expect(before.stdout).toContain("p: 2 of 2 verified tasks proved\n");
+  const anew = await lab.run(["prove", "a", "--rerun"]);
+  const proved = "p: 1 of 1 verified task proved";
+  expect(anew).toEqual({
+    code: 0,
+    stdout: `✓ proved  a  landed ${landed}, 1 check, 1 green when run anew\n${proved}\n`,
+    stderr: "",
+  });
   lab.git("update-ref", "-d", "refs/lockstep/attempts/p/a/1");
   const { code, stdout } = await lab.run(["prove", "a"]);
   expect(code).toBe(1);

@@ -63,7 +63,7 @@ describe("prove", () => {
       problems: [],
     };
     expect(await prove(lab)).toMatchObject({ ok: true, tasks: [a, { id: "B", ok: true }], problems: [] });
-    expect(await provePlan(lab.context, lab.plan, await taskRow(lab, "A"))).toEqual({
+    expect(await provePlan(lab.context, lab.plan, { task: await taskRow(lab, "A") })).toEqual({
       ok: true,
       tasks: [a],
       problems: [],
@@ -138,7 +138,8 @@ describe("prove", () => {
     const evil = gitIn(lab.root, "commit-tree", "main^{tree}", "-p", TARGET, "-m", "B\n\nLockstep-Task: B");
     const merge = gitIn(lab.root, "commit-tree", `${TARGET}^{tree}`, "-p", evil, "-p", tip, "-m", "merge");
     gitIn(lab.root, "update-ref", TARGET, merge);
-    const problems = [merge, evil].map((commit) => `${TARGET} has a commit that no task landed: ${commit}`);
+    const strange = [merge, evil].map((commit) => `${TARGET} has a commit that no task landed: ${commit}`);
+    const problems = [...strange, `the merge ${merge} is not what its parents make: "A.txt", "B.txt"`];
     expect(await prove(lab)).toMatchObject({ ok: false, tasks: [{ ok: true }, { ok: true }], problems, notes: [] });
   });
 
