@@ -150,7 +150,9 @@ export class Oracles {
     if (from === "verified" || (TERMINAL.has(from) && !LEGAL_WAYS_OUT.has(cause)))
       world.violate("terminal stays terminal", `${event.task}: ${from} > ${to} by ${cause}`);
     this.#countTry(event, cause, tries);
-    if (from === "claimed_done" && cause === "handed_back" && event.actor === "person")
+    // A person who ends it may let it be tried again: what landed unknown to the store stays, and is no longer this task's.
+    const isByPerson = event.actor === "person" && (cause === "handed_back" || cause === "operator");
+    if (from === "claimed_done" && isByPerson && to !== "verified")
       this.#ledger.handedBack(event.task!, event.attempt!);
     if (to !== "in_progress") return;
     const isVerdict = this.#command === "verdict.give" && batch.some(({ type }) => type === "verdict.given");

@@ -53,7 +53,7 @@ test("what is more urgent lands before what waits longer, behind what is being l
   expect(await first).toMatchObject({ landing: { ended: true } });
   expect(await statesIn(lab)).toEqual({ A: "verified", B: "verified", C: "verified" });
   expect(await orderOf(lab, "task.verified")).toEqual(["A", "C", "B"]);
-});
+}, 90_000);
 
 test("a landing whose target keeps moving keeps its work and is tried again later, without a try or a setback", async () => {
   const moves = `test -e A.txt && git commit -q --allow-empty -m "by somebody else"`;
