@@ -19,11 +19,12 @@ export function workspaceFor(mortal: Mortal, oracles: Oracles, gitDies: (what: s
   };
 }
 
-type Evidence = "pinned" | "proof" | "line" | "diff" | "join" | "bring" | "foreign" | "reclaim";
+type Evidence = "discard" | "pinned" | "proof" | "line" | "diff" | "join" | "bring" | "foreign" | "reclaim";
 
 function noEvidence(mortal: Mortal): Pick<Workspace, Evidence> {
   const refusal: WorkspaceRefusal = { code: "missing", text: "the simulation has no such thing" };
   return {
+    discard: async () => ({ saved: null }),
     pinned: async () => [],
     proof: async () => null,
     line: async () => null,

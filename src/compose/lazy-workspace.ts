@@ -18,6 +18,7 @@ export function lazyWorkspace(load: () => Promise<Workspace>): Workspace {
     land: async (task, candidate) => (await loaded()).land(task, candidate),
     holds: async (target, commit) => (await loaded()).holds(target, commit),
     save: async (task) => (await loaded()).save(task),
+    discard: async (task, target) => (await loaded()).discard(task, target),
     pin: async (task, commit) => (await loaded()).pin(task, commit),
     pinned: async (plan) => (await loaded()).pinned(plan),
     proof: async (landing) => (await loaded()).proof(landing),

@@ -8,10 +8,10 @@ import { capsFor } from "./context.ts";
 
 /** `agent` is the one whose limits count; the workspace is judged by whoever opens it. */
 export async function gatherFacts(context: EngineContext, plan: string, agent: string | null): Promise<Facts> {
-  const { store, project, settings, freeBytes } = context;
+  const { store, project, settings, freeSpace } = context;
   const rows = await store.gateRows(project.id, plan);
-  const free = freeBytes();
-  const disk = free === null ? null : { free_bytes: free, floor_bytes: settings.diskFloorBytes };
+  const free = freeSpace();
+  const disk = free && { free_bytes: free.bytes, floor_bytes: settings.diskFloorBytes, at: free.at };
   const draws = new Map([...settings.draws].map(([name, each]) => [name, drawsOn(each)]));
   return { ...CALM, ...rows, caps: capsFor(context, agent), draws, disk };
 }

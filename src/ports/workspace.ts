@@ -254,6 +254,12 @@ export interface Workspace {
    * The files stay as they are; commits that the agent made itself are taken off the target as in `candidate`.
    */
   save(task: WorkspaceTask): Promise<Saved | WorkspaceRefusal>;
+  /**
+   * Keeps all that the task has done and that its target does not have, also by attempts before this one, and gives the
+   * name under which that is. The files of a place that others share are put back to the target's; a place of the task's
+   * own is reset when it is opened next. Repeating it does no harm.
+   */
+  discard(task: WorkspaceTask, target: string): Promise<Saved | WorkspaceRefusal>;
   /** Keeps a settled attempt's commit from being collected, for as long as the attempt is known. */
   pin(task: WorkspaceTask, commit: string): Promise<WorkspaceRefusal | null>;
   /** The commits of a plan's attempts that `pin` keeps. Nothing where nothing is landed. */

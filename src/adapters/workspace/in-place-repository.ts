@@ -6,6 +6,7 @@ import { readCheckout, unusable } from "./checkout-state.ts";
 import { gitEvidence } from "./git-evidence.ts";
 import { oldGit } from "./git-version.ts";
 import { candidateInPlace } from "./in-place-candidate.ts";
+import { discardInPlace } from "./in-place-discard.ts";
 import { landInPlace } from "./in-place-land.ts";
 import { openInPlace, probeInPlace } from "./in-place-open.ts";
 import { readRecord } from "./in-place-record.ts";
@@ -54,6 +55,7 @@ export function inPlaceRepository(root: string, { locks }: { locks: Locks }): Wo
     ...gitEvidence(top),
     ...NO_BRANCH,
     ...NO_POOL,
+    discard: (task) => inCheckout(top, locks, (checkout) => discardInPlace(checkout, dir, task)),
   };
 }
 

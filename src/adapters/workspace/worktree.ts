@@ -16,6 +16,7 @@ import { recordRef } from "./shared-refs.ts";
 import { guardRepository, takeMended } from "./shared-repository.ts";
 import { bringBranch, joinBranches } from "./worktree-branches.ts";
 import { candidateInWorktree } from "./worktree-candidate.ts";
+import { discardFromWorktree } from "./worktree-discard.ts";
 import { landFromWorktree } from "./worktree-land.ts";
 import { openWorktree, probeWorktree } from "./worktree-open.ts";
 import { reclaim } from "./worktree-reclaim.ts";
@@ -62,6 +63,8 @@ export function worktreeWorkspace(root: string, options: WorktreeOptions): Works
         // Who died right after it had saved told nobody.
         return slot === null ? { saved: await savedBy(checkout.git, task) } : closeSlot(checkout, settings, slot);
       }),
+    discard: (task, target) =>
+      inCheckout(top, locks, (checkout) => discardFromWorktree(checkout, settings, task, target)),
     pin: (task, commit) =>
       inCheckout<WorkspaceRefusal | null>(top, locks, (checkout) => pin(checkout, settings, task, commit)),
     ...gitEvidence(top),

@@ -160,9 +160,10 @@ function agentBusy({ caps, underway }: Facts, { kind, agent, definition }: Candi
 
 function tooLittle(code: "disk" | "memory", what: string, space: Space | null): Closed | null {
   if (space === null || space.free_bytes >= space.floor_bytes) return null;
+  const there = space.at === undefined ? "" : ` at ${space.at}`;
   return closed(
     code,
-    `${what}: ${megabytes(space.free_bytes)} MB, and at least ${megabytes(space.floor_bytes)} MB is asked for`,
+    `${what}: ${megabytes(space.free_bytes)} MB${there}, and at least ${megabytes(space.floor_bytes)} MB is asked for`,
   );
 }
 
