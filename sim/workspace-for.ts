@@ -19,7 +19,7 @@ export function workspaceFor(mortal: Mortal, oracles: Oracles, gitDies: (what: s
   };
 }
 
-type Evidence = "discard" | "pinned" | "proof" | "line" | "diff" | "join" | "bring" | "foreign" | "reclaim";
+type Evidence = "discard" | "inUse" | "pinned" | "proof" | "line" | "diff" | "join" | "bring" | "foreign" | "reclaim";
 
 function noEvidence(mortal: Mortal): Pick<Workspace, Evidence> {
   const refusal: WorkspaceRefusal = { code: "missing", text: "the simulation has no such thing" };
@@ -33,6 +33,7 @@ function noEvidence(mortal: Mortal): Pick<Workspace, Evidence> {
     bring: async () => ({ landed: false, reason: "git", text: refusal.text }),
     foreign: () => mortal.call("workspace.foreign", "read", () => ({ paths: [], total: 0, unseen: null, mended: [] })),
     reclaim: async () => ({ freed: [], kept: [] }),
+    inUse: async () => [],
   };
 }
 

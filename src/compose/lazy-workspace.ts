@@ -28,5 +28,6 @@ export function lazyWorkspace(load: () => Promise<Workspace>): Workspace {
     bring: async (request, candidate) => (await loaded()).bring(request, candidate),
     foreign: async (options) => (await loaded()).foreign(options),
     reclaim: async (request) => (await loaded()).reclaim(request),
+    inUse: async () => (await loaded()).inUse(),
   };
 }

@@ -204,6 +204,15 @@ export interface Reclaimed {
   kept: { kind: ReclaimedKind; name: string; why: string }[];
 }
 
+/** What a workspace takes of the disk. */
+export interface PlaceUse {
+  /** `saved`: work that is kept at refs, or as copies; of refs what no branch, tag or remote has as well. */
+  kind: "worktree" | "saved";
+  count: number;
+  /** Null where git is too old to tell. */
+  bytes: number | null;
+}
+
 export type ReclaimedKind = "worktree" | "branch" | "temporary";
 
 /** What came up while attempts were at work in what is not theirs. */
@@ -290,6 +299,8 @@ export interface Workspace {
    * work that has landed, files that a killed process left half written. Safe at any moment, beside a living engine too.
    */
   reclaim(request: ReclaimRequest): Promise<Reclaimed | WorkspaceRefusal>;
+  /** What it takes of the disk, by kind. Looks at every file of every worktree. */
+  inUse(): Promise<PlaceUse[] | WorkspaceRefusal>;
 }
 
 /**

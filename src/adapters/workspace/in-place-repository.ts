@@ -3,6 +3,7 @@ import type { Locks } from "../../ports/locks.ts";
 import type { LandOutcome, Standing, Workspace, WorkspaceRefusal, WorkspaceTask } from "../../ports/workspace.ts";
 import { type Checkout, checkoutAt, inCheckout, lookAt } from "./checkout.ts";
 import { readCheckout, unusable } from "./checkout-state.ts";
+import { savedRefsInUse } from "./disk-use.ts";
 import { gitEvidence } from "./git-evidence.ts";
 import { oldGit } from "./git-version.ts";
 import { candidateInPlace } from "./in-place-candidate.ts";
@@ -55,6 +56,7 @@ export function inPlaceRepository(root: string, { locks }: { locks: Locks }): Wo
     ...gitEvidence(top),
     ...NO_BRANCH,
     ...NO_POOL,
+    inUse: () => lookAt(top, async ({ git }) => [await savedRefsInUse(git)]),
     discard: (task) => inCheckout(top, locks, (checkout) => discardInPlace(checkout, dir, task)),
   };
 }

@@ -2,6 +2,7 @@ import { join, relative, resolve } from "node:path";
 import type { LandOutcome, Standing, Workspace, WorkspaceRefusal, WorkspaceTask } from "../../ports/workspace.ts";
 import { type Checkout, checkoutAt, inCheckout, lookAt } from "./checkout.ts";
 import { unusable } from "./checkout-state.ts";
+import { savedRefsInUse, worktreesInUse } from "./disk-use.ts";
 import { lookForChanges } from "./foreign-changes.ts";
 import { refusalOf } from "./git.ts";
 import { gitEvidence } from "./git-evidence.ts";
@@ -83,6 +84,7 @@ export function worktreeWorkspace(root: string, options: WorktreeOptions): Works
       }
     }),
     reclaim: (request) => reclaim(settings, request),
+    inUse: () => lookAt(top, async ({ git }) => [await worktreesInUse(folder), await savedRefsInUse(git)]),
   };
 }
 
