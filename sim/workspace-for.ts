@@ -19,11 +19,23 @@ export function workspaceFor(mortal: Mortal, oracles: Oracles, gitDies: (what: s
   };
 }
 
-type Evidence = "discard" | "inUse" | "pinned" | "proof" | "line" | "diff" | "join" | "bring" | "foreign" | "reclaim";
+type Evidence =
+  | "undo"
+  | "discard"
+  | "inUse"
+  | "pinned"
+  | "proof"
+  | "line"
+  | "diff"
+  | "join"
+  | "bring"
+  | "foreign"
+  | "reclaim";
 
 function noEvidence(mortal: Mortal): Pick<Workspace, Evidence> {
   const refusal: WorkspaceRefusal = { code: "missing", text: "the simulation has no such thing" };
   return {
+    undo: async () => refusal,
     discard: async () => ({ saved: null }),
     pinned: async () => [],
     proof: async () => null,

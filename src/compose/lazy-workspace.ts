@@ -19,6 +19,7 @@ export function lazyWorkspace(load: () => Promise<Workspace>): Workspace {
     holds: async (target, commit) => (await loaded()).holds(target, commit),
     save: async (task) => (await loaded()).save(task),
     discard: async (task, target) => (await loaded()).discard(task, target),
+    undo: async (task, commit) => (await loaded()).undo(task, commit),
     pin: async (task, commit) => (await loaded()).pin(task, commit),
     pinned: async (plan) => (await loaded()).pinned(plan),
     proof: async (landing) => (await loaded()).proof(landing),

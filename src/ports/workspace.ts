@@ -269,6 +269,11 @@ export interface Workspace {
    * own is reset when it is opened next. Repeating it does no harm.
    */
   discard(task: WorkspaceTask, target: string): Promise<Saved | WorkspaceRefusal>;
+  /**
+   * Takes what a commit brought, against its first parent, out of the files of an attempt's place that was just opened.
+   * With conflicts the files stay as they were, and those in conflict are named.
+   */
+  undo(task: WorkspaceTask, commit: string): Promise<{ conflicts: string[] } | WorkspaceRefusal>;
   /** Keeps a settled attempt's commit from being collected, for as long as the attempt is known. */
   pin(task: WorkspaceTask, commit: string): Promise<WorkspaceRefusal | null>;
   /** The commits of a plan's attempts that `pin` keeps. Nothing where nothing is landed. */

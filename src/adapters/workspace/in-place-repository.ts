@@ -16,6 +16,7 @@ import { keepAttempt } from "./kept-refs.ts";
 import { holdsCommit } from "./move-ref.ts";
 import { NO_BRANCH, NO_POOL } from "./no-evidence.ts";
 import { findRepository } from "./repository-place.ts";
+import { undoCommit } from "./undo-commit.ts";
 
 /** The oldest git whose options are used here (Debian 11 has it). */
 const VERSION_MIN = [2, 30] as const;
@@ -57,6 +58,7 @@ export function inPlaceRepository(root: string, { locks }: { locks: Locks }): Wo
     ...NO_BRANCH,
     ...NO_POOL,
     inUse: () => lookAt(top, async ({ git }) => [await savedRefsInUse(git)]),
+    undo: (_task, commit) => inCheckout(top, locks, ({ git }) => undoCommit(git, commit)),
     discard: (task) => inCheckout(top, locks, (checkout) => discardInPlace(checkout, dir, task)),
   };
 }

@@ -11,9 +11,10 @@ export const NO_EVIDENCE: Pick<Workspace, "pinned" | "proof" | "line" | "diff"> 
 const NO_BRANCH_TEXT = "work does not land on a branch of the plan's own here";
 
 /** Where work does not land on a branch of the plan's own there is none to take in. */
-export const NO_BRANCH: Pick<Workspace, "join" | "bring"> = {
+export const NO_BRANCH: Pick<Workspace, "join" | "bring" | "undo"> = {
   join: async () => ({ code: "missing", text: NO_BRANCH_TEXT }),
   bring: async () => ({ landed: false, reason: "git", text: NO_BRANCH_TEXT }),
+  undo: async () => ({ code: "missing", text: NO_BRANCH_TEXT }),
 };
 
 /** Where attempts have no worktrees of their own there is nothing to free, and no place that is not theirs. */

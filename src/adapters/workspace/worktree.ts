@@ -9,12 +9,14 @@ import { gitEvidence } from "./git-evidence.ts";
 import { oldGit } from "./git-version.ts";
 import { readHead } from "./head.ts";
 import { keepAttempt, savedBy } from "./kept-refs.ts";
+import { keptWorktree } from "./kept-worktree.ts";
 import { freeLanding } from "./landing-worktree.ts";
 import { holdsCommit } from "./move-ref.ts";
 import { readRefs } from "./read-refs.ts";
 import { findRepository } from "./repository-place.ts";
 import { recordRef } from "./shared-refs.ts";
 import { guardRepository, takeMended } from "./shared-repository.ts";
+import { undoCommit } from "./undo-commit.ts";
 import { bringBranch, joinBranches } from "./worktree-branches.ts";
 import { candidateInWorktree } from "./worktree-candidate.ts";
 import { discardFromWorktree } from "./worktree-discard.ts";
@@ -22,7 +24,14 @@ import { landFromWorktree } from "./worktree-land.ts";
 import { openWorktree, probeWorktree } from "./worktree-open.ts";
 import { reclaim } from "./worktree-reclaim.ts";
 import { closeSlot } from "./worktree-save.ts";
-import { shortName, targetOf, type WorktreeOptions, type WorktreeSettings } from "./worktree-settings.ts";
+import {
+  labelOf,
+  shortName,
+  targetOf,
+  type WorktreeOptions,
+  type WorktreeSettings,
+  workRef,
+} from "./worktree-settings.ts";
 import { slotOf, takenSlots } from "./worktree-slots.ts";
 import { baseBranch, checkedOut, missingBase } from "./worktree-start.ts";
 
@@ -66,6 +75,13 @@ export function worktreeWorkspace(root: string, options: WorktreeOptions): Works
       }),
     discard: (task, target) =>
       inCheckout(top, locks, (checkout) => discardFromWorktree(checkout, settings, task, target)),
+    undo: (task, commit) =>
+      lookAt<{ conflicts: string[] } | WorkspaceRefusal>(top, async ({ place }) => {
+        const slot = slotOf(folder, task)?.slot;
+        const worktree = slot && keptWorktree(place.common_dir, folder, slot, `ref: ${workRef(task)}`);
+        if (!worktree) return { code: "missing", text: `the worktree of ${labelOf(task)} is gone` };
+        return undoCommit(worktree.git, commit);
+      }),
     pin: (task, commit) =>
       inCheckout<WorkspaceRefusal | null>(top, locks, (checkout) => pin(checkout, settings, task, commit)),
     ...gitEvidence(top),
