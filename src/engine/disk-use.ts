@@ -1,6 +1,7 @@
 /** What lockstep takes of the disk, by kind. */
 
-import type { PlaceUse, WorkspaceRefusal } from "../ports/workspace.ts";
+import type { WorkspaceRefusal } from "../ports/workspace.ts";
+import type { PlaceUse } from "../ports/workspace-disk.ts";
 import type { EngineContext } from "./context.ts";
 
 export interface DiskUse {

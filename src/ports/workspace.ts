@@ -10,6 +10,8 @@
  * Every opened attempt meets exactly one of `land` (landed) and `save`. A crash between them is mended by `save`.
  */
 
+import type { PlaceUse, Reclaimed, ReclaimRequest } from "./workspace-disk.ts";
+
 export interface WorkspaceTask {
   plan: string;
   slug: string;
@@ -190,30 +192,6 @@ export interface JoinRequest {
   /** Of the merge commit, where one has to be made. */
   message: string;
 }
-
-export interface ReclaimRequest {
-  /** True: only says what would be freed. */
-  dry_run: boolean;
-  /** Full name of the branch that a task's work has landed on; null when nothing goes to show that it has. */
-  landedOn(plan: string, slug: string): Promise<string | null>;
-}
-
-export interface Reclaimed {
-  freed: { kind: ReclaimedKind; name: string; bytes: number }[];
-  /** What looks as if it could be freed, and why it was not. */
-  kept: { kind: ReclaimedKind; name: string; why: string }[];
-}
-
-/** What a workspace takes of the disk. */
-export interface PlaceUse {
-  /** `saved`: work that is kept at refs, or as copies; of refs what no branch, tag or remote has as well. */
-  kind: "worktree" | "saved";
-  count: number;
-  /** Null where git is too old to tell. */
-  bytes: number | null;
-}
-
-export type ReclaimedKind = "worktree" | "branch" | "temporary";
 
 /** What came up while attempts were at work in what is not theirs. */
 export interface Foreign {

@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { PlaceUse } from "../../ports/workspace.ts";
+import type { PlaceUse } from "../../ports/workspace-disk.ts";
 import { isGone } from "./file-entry.ts";
 import { folderBytes } from "./folder-bytes.ts";
 import type { Git } from "./git.ts";
