@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { a1, a2, b1, git, land, open, placeWith, readAt, TARGET, writeAt } from "./worktree.fixture.ts";
+import { a1, a2, b1, commitAll, git, land, open, placeWith, readAt, TARGET, writeAt } from "./worktree.fixture.ts";
 
 test("work that is discarded is kept, and the next attempt starts from the target", async () => {
   const place = placeWith();
@@ -28,6 +28,7 @@ test("the work of an attempt that has begun since is left alone", async () => {
   await place.save(a1);
   const { dir } = await open(place, a2);
   writeAt(dir, "late", "2");
+  commitAll(dir, "late");
   expect(await place.discard(a1, TARGET)).toEqual({ saved: "refs/lockstep/saved/p/a/1" });
   expect(readAt(dir, "late")).toBe("2");
   expect(await place.occupied()).toEqual([a2]);

@@ -119,6 +119,14 @@ test("doctor says what is taken of the disk, and that nothing starts where too l
       fix: "`lockstep gc` frees what has landed, or is old; `limits: {disk_floor: SIZE}` in lockstep.yaml asks for less.",
     },
   ]);
+  const [task] = PLAN.tasks;
+  expect(await lab.json(["why", task!.id])).toMatchObject({
+    reason: {
+      code: "disk",
+      text: expect.stringMatching(/^free disk space: \d+ MB at \/.+, and at least \d+ MB is asked for$/),
+    },
+  });
+  expect((await lab.json<Refusal>(["claim", task!.id], 1)).error.code).toBe("disk");
   expect(fine).toContainEqual({ what: "disk, taken", found: "0 bytes; `lockstep gc` says of what" });
 });
 
