@@ -44,7 +44,7 @@ export function actAs(
     project: { id: world.project, root: "/project" },
     actor: name,
     env: {},
-    freeBytes: () => world.freeBytes,
+    freeSpace: () => ({ bytes: world.freeBytes, at: "/project" }),
     runners: runnersFor(mortal, oracles, AGENTS),
   };
   return { mortal, context };

@@ -85,7 +85,7 @@ export function commandOf(wish: Exclude<Wish, LongWish>, wishing: Wishing): RowC
 type LiveWish = "requeue" | "stop_attempt" | "kill" | "extend" | "interrupt" | "discard";
 
 function toLiveAttempt(wish: LiveWish, { plan, random, any }: Wishing, why: string): RowCommand {
-  const task = wish === "discard" ? any("claimed_done", "blocked") : any("in_progress");
+  const task = wish === "discard" ? any("in_progress", "claimed_done", "blocked", "pending") : any("in_progress");
   switch (wish) {
     case "requeue":
       return { type: "attempt.stop", plan, task, as: "interrupted", why, then: "pending" };
@@ -94,7 +94,7 @@ function toLiveAttempt(wish: LiveWish, { plan, random, any }: Wishing, why: stri
     case "kill":
       return { type: "attempt.stop", plan, task, as: "cancelled", why, then: null, at_once: random.chance(0.5) };
     case "discard":
-      return { type: "attempt.stop", plan, task, as: "cancelled", why, then: "pending" };
+      return { type: "attempt.stop", plan, task, as: "cancelled", why, then: "pending", discards: true };
     case "extend":
       return { type: "attempt.extend", plan, task, ms: random.between(1_000, 120_000) };
     case "interrupt":

@@ -20,6 +20,9 @@ export function workspaceFor(mortal: Mortal, oracles: Oracles, gitDies: (what: s
 }
 
 type Evidence =
+  | "undo"
+  | "discard"
+  | "inUse"
   | "pinned"
   | "proof"
   | "line"
@@ -35,6 +38,8 @@ type Evidence =
 function noEvidence(mortal: Mortal): Pick<Workspace, Evidence> {
   const refusal: WorkspaceRefusal = { code: "missing", text: "the simulation has no such thing" };
   return {
+    undo: async () => refusal,
+    discard: async () => ({ saved: null }),
     pinned: async () => [],
     proof: async () => null,
     line: async () => null,
@@ -46,6 +51,7 @@ function noEvidence(mortal: Mortal): Pick<Workspace, Evidence> {
     bring: async () => ({ landed: false, reason: "git", text: refusal.text }),
     foreign: () => mortal.call("workspace.foreign", "read", () => ({ paths: [], total: 0, unseen: null, mended: [] })),
     reclaim: async () => ({ freed: [], kept: [] }),
+    inUse: async () => [],
   };
 }
 

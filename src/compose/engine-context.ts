@@ -1,8 +1,8 @@
 /** Puts the ports of the engine together for one project. */
 
-import { statfsSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { systemClock } from "../adapters/clock/system-clock.ts";
+import { freeSpaceAt } from "../adapters/machine/free-space.ts";
 import type { ProjectConfig } from "../config/config.ts";
 import { invariant } from "../core/assert.ts";
 import type { EngineContext, EngineSettings } from "../engine/context.ts";
@@ -25,7 +25,7 @@ export async function engineContext(
   given: ProjectOptions,
 ): Promise<EngineContext> {
   const options = { ...given, env: withoutToken(config, given.env) };
-  const { id, place, store, stateDir } = project;
+  const { id, place, store, storeFile, stateDir } = project;
   const ports = options.writes
     ? (await import("./acting.ts")).actingPorts({
         config,
@@ -45,7 +45,10 @@ export async function engineContext(
     project: { id, root: place.root },
     actor: options.actor,
     env: childEnv(options.env),
-    freeBytes: () => freeBytes(place.root),
+    freeSpace: freeSpaceAt(
+      [place.root, stateDir, join(projectStateDir(stateDir, id), "worktrees"), dirname(storeFile)],
+      systemClock,
+    ),
     ...(options.writes ? { publisher: lazyPublisher(config, place.root, given.env) } : {}),
     ...ports,
   };
@@ -77,11 +80,6 @@ function withoutToken({ publish: { token_env } }: ProjectConfig, env: NodeJS.Pro
 function agentJobs({ agents }: ProjectConfig): Record<string, number> {
   const limited = Object.entries(agents).flatMap(([name, { jobs }]) => (jobs === null ? [] : [[name, jobs] as const]));
   return Object.fromEntries(limited);
-}
-
-function freeBytes(dir: string): number | null {
-  const { bavail, bsize } = statfsSync(dir);
-  return bavail * bsize;
 }
 
 /** Whoever only looks starts no process and writes no file, and does not load what would. */

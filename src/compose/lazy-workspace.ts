@@ -19,6 +19,8 @@ export function lazyWorkspace(load: () => Promise<Workspace>): Workspace {
     takeBack: async (task, landed) => (await loaded()).takeBack(task, landed),
     holds: async (target, commit) => (await loaded()).holds(target, commit),
     save: async (task) => (await loaded()).save(task),
+    discard: async (task, target) => (await loaded()).discard(task, target),
+    undo: async (task, commit) => (await loaded()).undo(task, commit),
     pin: async (task, commit) => (await loaded()).pin(task, commit),
     pinned: async (plan) => (await loaded()).pinned(plan),
     proof: async (landing) => (await loaded()).proof(landing),
@@ -31,5 +33,6 @@ export function lazyWorkspace(load: () => Promise<Workspace>): Workspace {
     bring: async (request, candidate) => (await loaded()).bring(request, candidate),
     foreign: async (options) => (await loaded()).foreign(options),
     reclaim: async (request) => (await loaded()).reclaim(request),
+    inUse: async () => (await loaded()).inUse(),
   };
 }

@@ -3,12 +3,14 @@
 import { checkMark } from "../core/attempt/marks.ts";
 import type { Rejection } from "../core/errors.ts";
 import { reject } from "../core/errors.ts";
+import { shortOfDisk } from "../core/schedule/gates.ts";
 import type { AttemptRow, LeaseRow } from "../core/task/rows.ts";
 import type { ReadyTask, TaskRecord } from "../ports/store.ts";
 import type { OpenedWorkspace, WorkspaceRefusal } from "../ports/workspace.ts";
 import { recordBaselines } from "./baseline.ts";
 import type { EngineContext } from "./context.ts";
 import { capsFor, drawsOf, holderOf } from "./context.ts";
+import { diskOf } from "./facts.ts";
 import { keepLease } from "./keep-lease.ts";
 import type { LiveTask } from "./live-task.ts";
 import type { Asking } from "./next.ts";
@@ -76,6 +78,8 @@ async function claimNamed(context: EngineContext, request: ClaimRequest, id: str
 async function claim(context: EngineContext, request: ClaimRequest, before: ReadyTask): Promise<Claiming> {
   const { plan, kind, agent, run, ttlMs } = request;
   const { id } = before.row;
+  const short = shortOfDisk({ disk: diskOf(context) });
+  if (short !== null) return refused(reject("disk", `${id} cannot be claimed: ${short.text}`));
   await keepAbandoned(context);
   const place = await probePlace(context, before);
   if ("code" in place) return refused(unusable(id, place));

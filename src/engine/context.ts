@@ -50,6 +50,12 @@ export interface PublishingSettings {
   lookMs: number;
 }
 
+export interface FreeSpace {
+  bytes: number;
+  /** Absolute path of the place. */
+  at: string;
+}
+
 export interface EngineContext {
   store: Store;
   clock: Clock;
@@ -63,8 +69,8 @@ export interface EngineContext {
   actor: string;
   /** What a child process may see of this one's environment. */
   env: Record<string, string>;
-  /** Free bytes where the work is done; null when the machine does not tell. */
-  freeBytes(): number | null;
+  /** Free space where least is left of all places that work needs; null when the machine does not tell. */
+  freeSpace(): FreeSpace | null;
   /** What holds the agents of attempts. */
   runners: Runners;
   /** What is known of the agents' programs; absent: all of them may start. */

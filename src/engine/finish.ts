@@ -1,10 +1,11 @@
 /** Lands a finished plan's branch on the branch that it started from, checked again where the two differ. */
 
 import type { PlanRow, TaskRow } from "../core/task/rows.ts";
-import { PAGE } from "../ports/store.ts";
+import { PAGE, type TaskRecord } from "../ports/store.ts";
 import type { Candidate, JoinRequest, WorkspaceRefusal } from "../ports/workspace.ts";
 import type { EngineContext } from "./context.ts";
 import { jobsOf } from "./landing-checks.ts";
+import { revertedTasks } from "./reverted.ts";
 import type { CheckJob } from "./run-check.ts";
 import { holdJob } from "./run-check.ts";
 
@@ -98,13 +99,17 @@ async function unfinished(context: EngineContext, plan: PlanRow): Promise<string
   return open;
 }
 
-/** Every check of the plan's verified tasks, each command once. */
+/** Every check of the plan's verified tasks whose landing stands, each command once. */
 async function jobsOfPlan(context: EngineContext, plan: PlanRow): Promise<{ job: CheckJob; row: TaskRow }[]> {
-  const jobs = new Map<string, { job: CheckJob; row: TaskRow }>();
+  const records: TaskRecord[] = [];
   for await (const row of rowsOf(context, plan)) {
     const record = row.state === "verified" ? await context.store.task(plan.id, row.id) : null;
-    for (const job of record ? jobsOf(record) : []) if (!jobs.has(job.run)) jobs.set(job.run, { job, row });
+    if (record !== null) records.push(record);
   }
+  const reverted = revertedTasks(records);
+  const jobs = new Map<string, { job: CheckJob; row: TaskRow }>();
+  for (const record of records.filter(({ row }) => !reverted.has(row.id)))
+    for (const job of jobsOf(record)) if (!jobs.has(job.run)) jobs.set(job.run, { job, row: record.row });
   return [...jobs.values()];
 }
 

@@ -170,13 +170,14 @@ async function stayOrEnd(running: Running, due_at: number | null): Promise<boole
   const { closed, opens_at } = await lookAhead(context, request, aside);
   const others = waiting > 0 || isHeldByOthers(closed);
   const due = earlier(earlier(due_at, opens_at), running.pulls.nextAt());
+  const space = shortOfSpace(running, closed, now);
   const atWork = [running.attempts, running.landings, running.looks, running.trials].some(({ size }) => size > 0);
-  const isLive = others || working > 0 || atWork || again !== null;
+  const isLive = others || space !== null || working > 0 || atWork || again !== null;
   const idle = !isLive && (due === null || due - now > request.maxWaitMs);
   if (idle && request.stay !== true) return false;
-  if (!atWork)
-    request.onWait?.({ others: tallies.in_progress + tallies.claimed_done, items: open_items, until: due, idle });
-  const look = others ? now + OTHERS_LOOK_MS : Number.POSITIVE_INFINITY;
+  const atOthers = tallies.in_progress + tallies.claimed_done;
+  if (!atWork) request.onWait?.({ others: atOthers, items: open_items, until: due, space, idle });
+  const look = now + (others ? OTHERS_LOOK_MS : space === null ? Number.POSITIVE_INFINITY : SPACE_LOOK_MS);
   return waitUntil(running, Math.min(due ?? Number.POSITIVE_INFINITY, look, now + (again ?? Number.POSITIVE_INFINITY)));
 }
 
@@ -192,6 +193,18 @@ async function notLeft({ context, request, aside }: Running, state: "in_progress
 const OTHERS_LOOK_MS = 1_000;
 
 const HELD_BY_OTHERS = new Set(["concurrency", "overlap", "workspace_busy", "agent_busy"]);
+
+/** How often a run looks whether there is space again: whoever frees some tells nobody. */
+const SPACE_LOOK_MS = 5_000;
+
+/** What there is too little of, in words, while nothing else that does not pass by itself holds the next task; null beyond the longest wait. */
+function shortOfSpace(running: Running, closed: readonly Closed[], now: number): string | null {
+  const gate = closed.find(({ code }) => code === "disk");
+  const isAll = closed.every(({ code }) => code === "disk" || HELD_BY_OTHERS.has(code));
+  running.shortSince = gate !== undefined && isAll ? (running.shortSince ?? now) : null;
+  if (gate === undefined || running.shortSince === null) return null;
+  return now - running.shortSince < running.request.maxWaitMs ? gate.text : null;
+}
 
 /** The next task could start but for a task that is under way, perhaps one of another plan. */
 function isHeldByOthers(closed: readonly Closed[]): boolean {

@@ -35,6 +35,8 @@ export interface RunWait {
   items: number;
   /** When something comes due by itself, milliseconds since 1970; null: nothing does. */
   until: number | null;
+  /** What there is too little of for anything to start, in words; null: there is enough. */
+  space: string | null;
   /** Nothing is left that could change by itself: it stays because it was asked to. */
   idle: boolean;
 }

@@ -37,6 +37,8 @@ export interface Running {
   /** Tasks that this engine could not go on with. */
   aside: SetAside;
   clockWatch: ClockWatch;
+  /** Since when nothing can start for want of space, milliseconds since 1970; null: there is enough. */
+  shortSince: number | null;
   close(): Promise<void>;
 }
 
@@ -93,6 +95,7 @@ export function beginRunning(
     placeProblem: null,
     aside,
     clockWatch: new ClockWatch(context.clock),
+    shortSince: null,
     close,
   };
 }

@@ -10,6 +10,8 @@
  * Every opened attempt meets exactly one of `land` (landed) and `save`. A crash between them is mended by `save`.
  */
 
+import type { PlaceUse, Reclaimed, ReclaimRequest } from "./workspace-disk.ts";
+
 export interface WorkspaceTask {
   plan: string;
   slug: string;
@@ -232,21 +234,6 @@ export interface TakeInRequest extends WorkspaceTask, Preparing {
   clean?: boolean;
 }
 
-export interface ReclaimRequest {
-  /** True: only says what would be freed. */
-  dry_run: boolean;
-  /** Full name of the branch that a task's work has landed on; null when nothing goes to show that it has. */
-  landedOn(plan: string, slug: string): Promise<string | null>;
-}
-
-export interface Reclaimed {
-  freed: { kind: ReclaimedKind; name: string; bytes: number }[];
-  /** What looks as if it could be freed, and why it was not. */
-  kept: { kind: ReclaimedKind; name: string; why: string }[];
-}
-
-export type ReclaimedKind = "worktree" | "branch" | "temporary";
-
 /** What came up while attempts were at work in what is not theirs. */
 export interface Foreign {
   /** Files below the top of the user's checkout that are not as they were; at most 50. A person may have done it. */
@@ -300,6 +287,17 @@ export interface Workspace {
    * The files stay as they are; commits that the agent made itself are taken off the target as in `candidate`.
    */
   save(task: WorkspaceTask): Promise<Saved | WorkspaceRefusal>;
+  /**
+   * Keeps all that the task has done and that its target does not have, also by attempts before this one, and gives the
+   * name under which that is. The files of a place that others share are put back to the target's; a place of the task's
+   * own is reset when it is opened next. Repeating it does no harm.
+   */
+  discard(task: WorkspaceTask, target: string): Promise<Saved | WorkspaceRefusal>;
+  /**
+   * Takes what a commit brought, against its first parent, out of the files of an attempt's place that was just opened.
+   * With conflicts the files stay as they were, and those in conflict are named.
+   */
+  undo(task: WorkspaceTask, commit: string): Promise<{ conflicts: string[] } | WorkspaceRefusal>;
   /** Keeps a settled attempt's commit from being collected, for as long as the attempt is known. */
   pin(task: WorkspaceTask, commit: string): Promise<WorkspaceRefusal | null>;
   /** The commits of a plan's attempts that `pin` keeps. Nothing where nothing is landed. */
@@ -345,6 +343,8 @@ export interface Workspace {
    * work that has landed, files that a killed process left half written. Safe at any moment, beside a living engine too.
    */
   reclaim(request: ReclaimRequest): Promise<Reclaimed | WorkspaceRefusal>;
+  /** What it takes of the disk, by kind. Looks at every file of every worktree. */
+  inUse(): Promise<PlaceUse[] | WorkspaceRefusal>;
 }
 
 /**

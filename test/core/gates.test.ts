@@ -198,6 +198,11 @@ const CLOSING: Record<GateCode, Case[]> = {
       candidate(),
       { text: "free disk space: 1 MB, and at least 100 MB is asked for" },
     ],
+    [
+      { disk: { free_bytes: 1_500_000, floor_bytes: 100_000_000, at: "/var" } },
+      candidate(),
+      { text: "free disk space: 1 MB at /var, and at least 100 MB is asked for" },
+    ],
   ],
   memory: [
     [

@@ -45,6 +45,10 @@ type Scenario = [from: Loaded, how: RowCommand | ((draft: Draft) => void)];
 
 /** A way to reach every move of the golden table. */
 const SCENARIOS: Record<string, Scenario> = {
+  "pending pending handed_back": [
+    rows({ task: { unlanded: true, target: "refs/heads/main" } }),
+    c.stop({ as: "cancelled", discards: true }),
+  ],
   "pending in_progress claimed": [rows(), c.claim()],
   "pending verified override": [rows(), c.override()],
   "pending skipped operator": [rows(), c.skip()],

@@ -73,7 +73,7 @@ async function endsOfWork(
 }
 
 /** Of refs that end in `<n>` or `<n>-<copy>`, the last. */
-function newest(refs: Ref[]): Ref | undefined {
+export function newest(refs: Ref[]): Ref | undefined {
   const orderOf = ({ name }: Ref): [number, number] => {
     const [n = 0, copy = 1] = name
       .slice(name.lastIndexOf("/") + 1)

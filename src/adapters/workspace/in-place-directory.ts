@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import type { OpenedWorkspace, Saved, Workspace, WorkspaceRefusal, WorkspaceTask } from "../../ports/workspace.ts";
 import { readable } from "./byte-paths.ts";
 import { type DirectoryReader, type DirectoryTree, directoryReader, FILES_MAX } from "./directory-tree.ts";
+import { copiesInUse } from "./disk-use.ts";
 import { diffManifests, keepManifest, loadManifest } from "./kept-manifests.ts";
 import { NO_BRANCH, NO_EVIDENCE, NO_POOL } from "./no-evidence.ts";
 import { readOpen, removeOpen, writeOpen } from "./open-attempt.ts";
@@ -61,6 +62,7 @@ export function inPlaceDirectory(root: string, { stateDir }: { stateDir: string 
     ...NO_EVIDENCE,
     ...NO_BRANCH,
     ...NO_POOL,
+    inUse: async () => [await copiesInUse(stateDir)],
   };
 }
 

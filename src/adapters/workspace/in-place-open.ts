@@ -64,7 +64,7 @@ async function usableCheckout({ git }: Checkout, { target }: OpenOptions): Promi
  * Whose the files are that the branch does not have: null when there are none or they are this task's to go on with;
  * `foreign` when another attempt left them, exactly as recorded; refused when anything of them is not lockstep's.
  */
-async function recognise(
+export async function recognise(
   { git, place, folder }: Checkout,
   state: CheckoutState,
   { task, options }: OpenRequest,
@@ -79,7 +79,7 @@ async function recognise(
 }
 
 /** Takes what another attempt left out of the checkout, once it is certain that it is kept. */
-async function clear(
+export async function clear(
   { git, folder }: Checkout,
   state: CheckoutState,
   record: InPlaceRecord,

@@ -3,10 +3,12 @@ import type { Locks } from "../../ports/locks.ts";
 import type { LandOutcome, Standing, Workspace, WorkspaceRefusal, WorkspaceTask } from "../../ports/workspace.ts";
 import { type Checkout, checkoutAt, inCheckout, lookAt } from "./checkout.ts";
 import { readCheckout, unusable } from "./checkout-state.ts";
+import { savedRefsInUse } from "./disk-use.ts";
 import { freshPlace } from "./fresh-checkout.ts";
 import { gitEvidence } from "./git-evidence.ts";
 import { oldGit } from "./git-version.ts";
 import { candidateInPlace } from "./in-place-candidate.ts";
+import { discardInPlace } from "./in-place-discard.ts";
 import { landInPlace } from "./in-place-land.ts";
 import { openInPlace, probeInPlace } from "./in-place-open.ts";
 import { readRecord } from "./in-place-record.ts";
@@ -15,6 +17,7 @@ import { keepAttempt } from "./kept-refs.ts";
 import { holdsCommit } from "./move-ref.ts";
 import { NO_BRANCH, NO_POOL } from "./no-evidence.ts";
 import { findRepository } from "./repository-place.ts";
+import { undoCommit } from "./undo-commit.ts";
 
 /** The oldest git whose options are used here (Debian 11 has it). */
 const VERSION_MIN = [2, 30] as const;
@@ -56,6 +59,9 @@ export function inPlaceRepository(root: string, { locks }: { locks: Locks }): Wo
     fresh: (_, commit) => freshPlace(top, relative(top, dir), locks, commit),
     ...NO_BRANCH,
     ...NO_POOL,
+    inUse: () => lookAt(top, async ({ git }) => [await savedRefsInUse(git)]),
+    undo: (_task, commit) => inCheckout(top, locks, ({ git }) => undoCommit(git, commit)),
+    discard: (task) => inCheckout(top, locks, (checkout) => discardInPlace(checkout, dir, task)),
   };
 }
 

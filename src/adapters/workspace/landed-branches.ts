@@ -1,6 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Reclaimed, ReclaimRequest, WorkspaceRefusal } from "../../ports/workspace.ts";
+import type { WorkspaceRefusal } from "../../ports/workspace.ts";
+import type { Reclaimed, ReclaimRequest } from "../../ports/workspace-disk.ts";
 import { type Checkout, inCheckout, lookAt } from "./checkout.ts";
 import { type Git, GitFailure } from "./git.ts";
 import { patchPresent } from "./patch-presence.ts";

@@ -1,7 +1,8 @@
 import { existsSync, lstatSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Reclaimed, ReclaimRequest, WorkspaceRefusal } from "../../ports/workspace.ts";
+import type { WorkspaceRefusal } from "../../ports/workspace.ts";
+import type { Reclaimed, ReclaimRequest } from "../../ports/workspace-disk.ts";
 import { type Checkout, inCheckout, lookAt } from "./checkout.ts";
 import { folderBytes } from "./folder-bytes.ts";
 import { gitIn, refusalOf } from "./git.ts";

@@ -2,6 +2,7 @@ import { join, relative, resolve } from "node:path";
 import type { LandOutcome, Standing, Workspace, WorkspaceRefusal, WorkspaceTask } from "../../ports/workspace.ts";
 import { type Checkout, checkoutAt, inCheckout, lookAt } from "./checkout.ts";
 import { unusable } from "./checkout-state.ts";
+import { savedRefsInUse, worktreesInUse } from "./disk-use.ts";
 import { lookForChanges } from "./foreign-changes.ts";
 import { freshWorktree } from "./fresh-checkout.ts";
 import { refusalOf } from "./git.ts";
@@ -9,20 +10,30 @@ import { gitEvidence } from "./git-evidence.ts";
 import { oldGit } from "./git-version.ts";
 import { readHead } from "./head.ts";
 import { keepAttempt, savedBy } from "./kept-refs.ts";
+import { keptWorktree } from "./kept-worktree.ts";
 import { freeLanding } from "./landing-worktree.ts";
 import { holdsCommit } from "./move-ref.ts";
 import { readRefs } from "./read-refs.ts";
 import { findRepository } from "./repository-place.ts";
 import { recordRef } from "./shared-refs.ts";
 import { guardRepository, takeMended } from "./shared-repository.ts";
+import { undoCommit } from "./undo-commit.ts";
 import { bringBranch, joinBranches } from "./worktree-branches.ts";
 import { candidateInWorktree } from "./worktree-candidate.ts";
+import { discardFromWorktree } from "./worktree-discard.ts";
 import { landFromWorktree, takeBackLanding } from "./worktree-land.ts";
 import { takeIn } from "./worktree-merged.ts";
 import { openWorktree, probeWorktree } from "./worktree-open.ts";
 import { reclaim } from "./worktree-reclaim.ts";
 import { closeSlot } from "./worktree-save.ts";
-import { shortName, targetOf, type WorktreeOptions, type WorktreeSettings } from "./worktree-settings.ts";
+import {
+  labelOf,
+  shortName,
+  targetOf,
+  type WorktreeOptions,
+  type WorktreeSettings,
+  workRef,
+} from "./worktree-settings.ts";
 import { slotOf, takenSlots } from "./worktree-slots.ts";
 import { baseBranch, checkedOut, missingBase } from "./worktree-start.ts";
 
@@ -66,6 +77,15 @@ export function worktreeWorkspace(root: string, options: WorktreeOptions): Works
         // Who died right after it had saved told nobody.
         return slot === null ? { saved: await savedBy(checkout.git, task) } : closeSlot(checkout, settings, slot);
       }),
+    discard: (task, target) =>
+      inCheckout(top, locks, (checkout) => discardFromWorktree(checkout, settings, task, target)),
+    undo: (task, commit) =>
+      lookAt<{ conflicts: string[] } | WorkspaceRefusal>(top, async ({ place }) => {
+        const slot = slotOf(folder, task)?.slot;
+        const worktree = slot && keptWorktree(place.common_dir, folder, slot, `ref: ${workRef(task)}`);
+        if (!worktree) return { code: "missing", text: `the worktree of ${labelOf(task)} is gone` };
+        return undoCommit(worktree.git, commit);
+      }),
     pin: (task, commit) =>
       inCheckout<WorkspaceRefusal | null>(top, locks, (checkout) => pin(checkout, settings, task, commit)),
     ...gitEvidence(top),
@@ -86,6 +106,7 @@ export function worktreeWorkspace(root: string, options: WorktreeOptions): Works
       }
     }),
     reclaim: (request) => reclaim(settings, request),
+    inUse: () => lookAt(top, async ({ git }) => [await worktreesInUse(folder), await savedRefsInUse(git)]),
   };
 }
 

@@ -1,7 +1,10 @@
 import { windowsOf } from "../../compose/windows.ts";
+import { diskUse, totalBytes } from "../../engine/disk-use.ts";
 import type { GcReport } from "../../engine/gc.ts";
 import { collectGarbage } from "../../engine/gc.ts";
+import type { WorkspaceRefusal } from "../../ports/workspace.ts";
 import type { Call, CommandRun } from "../command.ts";
+import { diskText, sizeText } from "../disk-text.ts";
 import { EXIT } from "../exit-codes.ts";
 import { Failure } from "../failure.ts";
 import { durationOption, isGiven, textOption } from "../read-options.ts";
@@ -11,12 +14,21 @@ export const run: CommandRun = async (call) => {
   const { stateDir } = await call.session.project();
   const windows = windowsOf(stateDir, call.env);
   const request = { older_than_ms: olderThan(call), dry_run: isGiven(call, "dry-run"), windows };
-  const report = await collectGarbage(await call.session.context(), request);
-  if ("code" in report) throw new Failure(report.code, report.text, "Put that right, then run this again.");
-  if (call.terminal.json) call.terminal.printJson(report);
-  else print(call.terminal, report);
+  const context = await call.session.context();
+  const report = usable(await collectGarbage(context, request));
+  const in_use = usable(await diskUse(context));
+  if (call.terminal.json) call.terminal.printJson({ ...report, in_use, in_use_bytes: totalBytes(in_use) });
+  else {
+    print(call.terminal, report);
+    call.terminal.print(`on disk: ${diskText(in_use)}`);
+  }
   return EXIT.ok;
 };
+
+function usable<T extends object>(answer: T | WorkspaceRefusal): T {
+  if ("code" in answer) throw new Failure(answer.code, answer.text, "Put that right, then run this again.");
+  return answer;
+}
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -38,13 +50,4 @@ function print(terminal: Terminal, { dry_run, freed, kept, bytes }: GcReport): v
     terminal.print(`${terminal.style("yellow", "kept")}  ${kind}  ${name}: ${why}`);
   const total = freed.reduce((sum, { count }) => sum + count, 0);
   terminal.print(total === 0 ? "nothing to free" : `${verb} ${total} in all, ${sizeText(bytes)}`);
-}
-
-const UNITS = ["bytes", "KB", "MB", "GB", "TB"] as const;
-
-/** In powers of 1024, as the configuration reads them. */
-function sizeText(bytes: number): string {
-  const power = bytes === 0 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), UNITS.length - 1);
-  const size = bytes / 1024 ** power;
-  return `${power === 0 ? size : size.toFixed(1)} ${UNITS[power]}`;
 }

@@ -9,13 +9,14 @@ import type { ProjectConfig } from "../../config/config.ts";
 import { StoreUnavailable } from "../../ports/store.ts";
 import type { Call } from "../command.ts";
 import { problemLine } from "../report-error.ts";
+import { examineDisk } from "./disk.ts";
 import type { Examination } from "./examination.ts";
 import { fine, wrong } from "./examination.ts";
 import { localDisk } from "./machine.ts";
 
 /** `whole`: every counter of the store is compared with an exact query. */
 export async function examineProject(call: Call, whole: boolean): Promise<Examination[]> {
-  return [...(await examinePlace(call)), ...(await examineStore(call, whole))];
+  return [...(await examinePlace(call)), ...(await examineStore(call, whole)), ...(await examineDisk(call))];
 }
 
 async function examinePlace({ cwd, env }: Call): Promise<Examination[]> {

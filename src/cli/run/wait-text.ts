@@ -11,10 +11,11 @@ export function waitTeller(terminal: Terminal): (wait: RunWait) => void {
   };
 }
 
-function waitText({ others, items, until, idle }: RunWait, terminal: Terminal): string {
+function waitText({ others, items, until, space, idle }: RunWait, terminal: Terminal): string {
   const things = [
     others > 0 ? `${others} ${others === 1 ? "task" : "tasks"} in other hands (\`lockstep status\`)` : "",
     items > 0 ? `${items} open in \`lockstep inbox\`` : "",
+    space ?? "",
   ].filter((thing) => thing !== "");
   if (idle && things.length === 0) return "stays     nothing is left to do; `lockstep stop` ends the run";
   const time = until === null ? "" : `, until ${terminal.time(until)} at the latest`;

@@ -37,6 +37,17 @@ export const LIVE_COMMANDS: readonly CommandSpec[] = [
     load: () => import("../commands/requeue.ts"),
   },
   {
+    name: "discard",
+    summary: "Throw the work of a task away, and queue it again",
+    details:
+      "A live agent is asked to end; no try is spent. The work is kept at a ref, whose name is printed with how to have it back; the next attempt starts from the target, one phase back. Refused where the work cannot be told from other files: in a plain directory, or a checkout where another task is at work.",
+    arguments: [TASK],
+    options: [REASON],
+    examples: [{ command: "discard F-001", what: "begin again without what was done" }],
+    effect: "writes",
+    load: () => import("../commands/discard.ts"),
+  },
+  {
     name: "kill",
     summary: "End a live attempt for good; it counts as a try",
     details:

@@ -65,6 +65,29 @@ export const TASK_COMMANDS: readonly CommandSpec[] = [
     load: () => import("../commands/task-retry.ts"),
   },
   {
+    name: "revert",
+    summary: "Undo the landing of a verified task, as a new task",
+    details:
+      "The new task is named after the old one, which stays verified: its work is on record, and undone. lockstep undoes the commit itself, runs the guards and what --verify says, and lands that; where later work changed the same places, or another task has the files, it waits for an agent, whose brief says what to undo. Refused while tasks that depend on it are verified or under way.",
+    arguments: [{ ...TASK, summary: "A verified task" }],
+    options: [
+      {
+        name: "verify",
+        value: "COMMAND",
+        many: true,
+        summary: "Checks that the task is well undone, beside its guards",
+      },
+      { name: "unchecked", summary: "Nothing checks it, where there are no guards either" },
+      { name: "despite-dependants", summary: "Also where verified or live tasks depend on it" },
+    ],
+    examples: [
+      { command: "revert F-001", what: "undo it, checked by the plan's guards" },
+      { command: "revert F-001 --verify 'npm test'", what: "with a check of its own" },
+    ],
+    effect: "writes",
+    load: () => import("../commands/revert.ts"),
+  },
+  {
     name: "task skip",
     summary: "Pass a task over",
     arguments: [TASK],

@@ -76,6 +76,8 @@ function isSamePart(one: AttemptRow, other: AttemptRow): boolean {
 const UNJUDGED: ReadonlySet<Outcome | null> = new Set(["interrupted", "lost", "rate_limited", "blocked"]);
 
 function isUnjudged({ outcome, failure, stop }: AttemptRow): boolean {
+  // What was said is of work that is not there any more.
+  if (stop?.discards) return false;
   if (UNJUDGED.has(outcome)) return true;
   // Nobody looked at its work: it could not log in, or pay; or it was killed with all others, and its task handed back.
   return outcome === "failed" ? needsPerson(failure) : outcome === "cancelled" && stop?.then === "pending";

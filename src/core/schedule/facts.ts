@@ -9,6 +9,8 @@ import { NONE_STARTED, type StartedLately } from "./started-lately.ts";
 
 export interface Space {
   free_bytes: number;
+  /** Absolute path of a place on the file system that is meant, where there are several. */
+  at?: string;
   floor_bytes: number;
 }
 

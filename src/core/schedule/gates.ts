@@ -82,7 +82,7 @@ const GATES: Readonly<Record<GateCode, Gate>> = {
       ? closed("scope_unapproved", `scope ${definition.scope} waits for a person's approval`, [definition.scope])
       : null,
   overlap,
-  disk: ({ disk }) => tooLittle("disk", "free disk space", disk),
+  disk: shortOfDisk,
   memory: ({ memory }) => tooLittle("memory", "free memory", memory),
   workspace_busy: workspaceBusy,
   agent_busy: agentBusy,
@@ -100,6 +100,11 @@ export function firstClosed(facts: Facts, candidate: Candidate, now: number): Cl
     if (found) return found;
   }
   return null;
+}
+
+/** Whoever names a task asks no gate of the machine but this one: on a full disk nothing can be begun at all. */
+export function shortOfDisk({ disk }: Pick<Facts, "disk">): Closed | null {
+  return tooLittle("disk", "free disk space", disk);
 }
 
 function runNotRunning({ run }: Facts, { kind }: Candidate): Closed | null {
@@ -160,9 +165,10 @@ function agentBusy({ caps, underway }: Facts, { kind, agent, definition }: Candi
 
 function tooLittle(code: "disk" | "memory", what: string, space: Space | null): Closed | null {
   if (space === null || space.free_bytes >= space.floor_bytes) return null;
+  const there = space.at === undefined ? "" : ` at ${space.at}`;
   return closed(
     code,
-    `${what}: ${megabytes(space.free_bytes)} MB, and at least ${megabytes(space.floor_bytes)} MB is asked for`,
+    `${what}: ${megabytes(space.free_bytes)} MB${there}, and at least ${megabytes(space.floor_bytes)} MB is asked for`,
   );
 }
 

@@ -19,6 +19,7 @@ const OPERATOR_ENDS = ["pending", "in_progress", "claimed_done", "blocked", "fai
 
 const MOVES: Readonly<Record<TaskState, Partial<Record<TaskState, readonly MoveCause[]>>>> = {
   pending: {
+    pending: ["handed_back"],
     in_progress: ["claimed"],
     verified: ["override"],
     skipped: ["operator", "dependency_failed"],

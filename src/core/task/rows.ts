@@ -137,6 +137,8 @@ export interface Stop {
   satisfies?: boolean;
   /** Killed without being asked to end first. */
   at_once?: boolean;
+  /** With `then: "pending"`: its work is not gone on with. */
+  discards?: boolean;
 }
 
 /** Tokens, in buckets that do not overlap. Null where the agent does not tell; what came from a cache is then in the input. */

@@ -32,16 +32,31 @@ test("gc says what it would free, then frees it, and what is verified is proved 
       "would free  worktree  landing-<hash>  <size>",
       "would free  branch  lockstep-work/p/a  <size>",
       "would free 3 in all, <size>",
+      "on disk: <size> (2 worktrees <size>, 1 output of an attempt <size>, 1 output of a check <size>)",
       "",
     ].join("\n"),
   );
   expect(lab.git("branch", "--list", "lockstep-work/*")).toContain("lockstep-work/p/a");
   const freed = await lab.json<{ freed: { kind: string; name: string }[] }>(["gc"]);
   expect(freed).toMatchObject({ dry_run: false, kept: [], bytes: expect.any(Number) });
+  expect(freed).toMatchObject({
+    in_use: [
+      { kind: "worktree", count: 0, bytes: 0 },
+      { kind: "saved", count: 0, bytes: 0 },
+      { kind: "attempts", count: 1, bytes: expect.any(Number) },
+      { kind: "checks", count: 1, bytes: expect.any(Number) },
+      { kind: "homes", count: 0, bytes: 0 },
+      { kind: "temporary", count: 0, bytes: 0 },
+    ],
+  });
   expect(freed.freed.map(({ kind }) => kind)).toEqual(["worktree", "worktree", "branch"]);
   expect(lab.git("branch", "--list", "lockstep-work/*")).toBe("");
   expect(await lab.json(["prove"])).toMatchObject({ ok: true });
-  expect(await lab.run(["gc"])).toEqual({ code: 0, stdout: "nothing to free\n", stderr: "" });
+  const { code, stdout } = await lab.run(["gc"]);
+  expect([code, plain(stdout)]).toEqual([
+    0,
+    "nothing to free\non disk: <size> (1 output of an attempt <size>, 1 output of a check <size>)\n",
+  ]);
 });
 
 test("the output of attempts is freed by its age, and then said to be gone", async () => {
@@ -49,11 +64,11 @@ test("the output of attempts is freed by its age, and then said to be gone", asy
   await lab.load(PLAN);
   expect((await lab.run(["run"])).code).toBe(0);
   expect((await lab.run(["logs", "a"])).code).toBe(0);
-  expect((await lab.run(["gc", "--older-than", "1d"])).stdout).toBe("nothing to free\n");
+  expect((await lab.run(["gc", "--older-than", "1d"])).stdout).toMatch(/^nothing to free\non disk: /);
   const { error } = await lab.json<Refusal>(["gc", "--older-than", "old"], 2);
   expect(error.message).toBe('--older-than cannot be "old"');
   expect(plain((await lab.run(["gc", "--older-than", "1ms"])).stdout)).toBe(
-    "freed  attempts  1 of p  <size>\nfreed 1 in all, <size>\n",
+    "freed  attempts  1 of p  <size>\nfreed 1 in all, <size>\non disk: <size> (1 output of a check <size>)\n",
   );
   expect((await lab.json<Refusal>(["logs", "a"], 1)).error.message).toBe(
     "no output of attempt 1 of a is kept on this machine",

@@ -106,6 +106,30 @@ test("doctor finds nothing wrong with a sound project, and checks its store when
   expect(level).toMatchObject({ found: expect.stringMatching(/^(pid namespace|marks|process group): /) });
 });
 
+test("doctor says what is taken of the disk, and that nothing starts where too little is left", async () => {
+  const lab = new Lab({ git: true, config: "limits: {disk_floor: 900000TB}\n" });
+  await lab.load(PLAN, "../plan.json");
+  const { problems, fine } = await lab.json<{ problems: unknown[]; fine: { what: string }[] }>(["doctor"], 1);
+  expect(problems).toEqual([
+    {
+      code: "disk",
+      message: expect.stringMatching(
+        /^nothing starts: \S+ [KMGT]B at \/.+ is free, and at least 900000\.0 TB is asked for$/,
+      ),
+      fix: "`lockstep gc` frees what has landed, or is old; `limits: {disk_floor: SIZE}` in lockstep.yaml asks for less.",
+    },
+  ]);
+  const [task] = PLAN.tasks;
+  expect(await lab.json(["why", task!.id])).toMatchObject({
+    reason: {
+      code: "disk",
+      text: expect.stringMatching(/^free disk space: \d+ MB at \/.+, and at least \d+ MB is asked for$/),
+    },
+  });
+  expect((await lab.json<Refusal>(["claim", task!.id], 1)).error.code).toBe("disk");
+  expect(fine).toContainEqual({ what: "disk, taken", found: "0 bytes; `lockstep gc` says of what" });
+});
+
 test("doctor names each problem with its fix", async () => {
   const lab = new Lab({ config: "jobz: 3\n" });
   const broken = await lab.json<{ problems: { code: string; fix: string }[] }>(["doctor"], 1);

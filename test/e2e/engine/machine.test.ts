@@ -17,8 +17,8 @@ const isRoot = process.getuid?.() === 0 && spawnSync("unshare", ["-m", "true"]).
 
 describe.runIf(isRoot)("the state directory", () => {
   /** `script` finds the engine as `engine`; what it prints is the outcome of the run, or the error that ended it. */
-  const inNamespace = (script: string, lab: Lab) => {
-    const ORDER = JSON.stringify({ root: lab.root, act: { run: true }, point: null });
+  const inNamespace = (script: string, lab: Lab, max_wait_ms = 0) => {
+    const ORDER = JSON.stringify({ root: lab.root, act: { run: true, max_wait_ms }, point: null });
     const engine = 'engine() { "$NODE" --import "$TSX" "$SCRIPT" "$ORDER" 2>&1; }';
     const env = { ...lab.env, NODE: process.execPath, TSX: import.meta.resolve("tsx"), SCRIPT, ORDER };
     const argv = ["-m", "--propagation", "private", "bash", "-euc", `${engine}\n${script}`];
@@ -31,8 +31,8 @@ describe.runIf(isRoot)("the state directory", () => {
     mount -t tmpfs -o size=1m tmpfs "$ASIDE/state"; cp -a "$ASIDE/copy/." "$ASIDE/state"
     fill() { head -c 2000000 /dev/zero > "$ASIDE/state/filler" 2> /dev/null || true; }`;
 
-  const closedLab = async (agent: string): Promise<Lab> => {
-    const lab = await makeLab({ kind: "repository", agent, tasks: TASKS });
+  const closedLab = async (agent: string, disk_floor = "0KB"): Promise<Lab> => {
+    const lab = await makeLab({ kind: "repository", agent, tasks: TASKS, config: { limits: { disk_floor } } });
     await lab.project.close();
     return lab;
   };
@@ -74,6 +74,17 @@ describe.runIf(isRoot)("the state directory", () => {
     const { context } = await openLab({ root: lab.root, env: { ...lab.env, XDG_STATE_HOME: join(lab.aside, "copy") } });
     expect(await attemptsOf({ ...lab, context }, "A")).toMatchObject([{ n: 1, outcome: "succeeded" }]);
     expect(await context.store.verify()).toEqual([]);
+  });
+
+  test("below the free space that is asked for nothing starts, and all goes on by itself once there is enough", async () => {
+    const lab = await closedLab(AGENT, "1MB");
+    // The store's own disk has enough: only the place of worktrees is small, and then larger.
+    const script = `
+      PLACES="$(echo "$ASIDE"/state/lockstep/projects/*)/worktrees"
+      mkdir -p "$PLACES"; mount -t tmpfs -o size=512k tmpfs "$PLACES"
+      engine & sleep 4; echo SHORT; ls "$PLACES"; echo MORE; mount -o remount,size=64m "$PLACES"; wait $!`;
+    const { status, stdout } = inNamespace(script, lab, 60_000);
+    expect({ status, stdout }).toEqual({ status: 0, stdout: "SHORT\nMORE\ndone\n" });
   });
 
   test("on a disk that is full when its engine dies: the work is kept, and the next run finishes the plan", async () => {

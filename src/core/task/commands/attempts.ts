@@ -40,6 +40,8 @@ export interface AttemptStop extends OfTask {
   then: "pending" | "skipped" | "cancelled" | "verified" | null;
   /** Killed without being asked to end first. */
   at_once?: boolean;
+  /** With `then: "pending"`: the task begins again without its work, which its workspace keeps. */
+  discards?: boolean;
 }
 
 /** More time for a live attempt's agent. */

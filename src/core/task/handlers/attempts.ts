@@ -12,6 +12,7 @@ import type {
   AttemptStop,
 } from "../commands/attempts.ts";
 import type { Decision, Draft } from "../draft.ts";
+import { discardEnded, undiscardable } from "./discard.ts";
 import { refuseToken } from "./fence.ts";
 import { plainly, settle } from "./settle.ts";
 import { withdrawItems } from "./withdraw-items.ts";
@@ -62,19 +63,21 @@ export function settleAttempt(draft: Draft, command: AttemptSettle): Decision {
 }
 
 /** A live attempt is never cut off by a transaction: it is marked, and whoever runs it stops and settles it. */
-export function stop(draft: Draft, { as, why, then, at_once }: AttemptStop): Decision {
+export function stop(draft: Draft, { as, why, then, at_once, discards }: AttemptStop): Decision {
   const { id, state } = draft.task;
+  const refusal = discards ? undiscardable(draft) : null;
+  if (refusal !== null) return draft.refuse(refusal);
   if (state === "in_progress") {
     const stopping = draft.attempt.stop;
     // Whoever lost patience may have it killed; what becomes of the task then stays as it was asked for first.
     if (stopping && (!at_once || stopping.at_once))
       return draft.refuse(reject("already_stopping", `${id} is stopping already: ${stopping.why}`));
-    draft.add("attempt.stopping", {
-      stop: stopping ? { ...stopping, at_once: true } : { as, why, then, ...(at_once ? { at_once } : {}) },
-    });
+    const asked = { as, why, then, ...(at_once ? { at_once } : {}), ...(discards ? { discards } : {}) };
+    draft.add("attempt.stopping", { stop: stopping ? { ...stopping, at_once: true } : asked });
     if (draft.attempt.kind === "external") settle(draft, plainly(as, why));
     return draft.done();
   }
+  if (discards) return discardEnded(draft, { as, why, then, discards }).done();
   if ((state === "claimed_done" || state === "blocked") && then === "pending") {
     withdrawItems(draft, why);
     draft.move("pending", "handed_back", { last_error: why, due_at: null });

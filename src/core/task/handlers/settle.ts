@@ -13,6 +13,7 @@ import type { OfTask } from "../commands/of-task.ts";
 import type { Draft } from "../draft.ts";
 import type { MoveCause } from "../moves.ts";
 import type { Outcome, Stop, TaskRow } from "../rows.ts";
+import { withoutWork } from "./discard.ts";
 import { endTask } from "./end.ts";
 import { settleHolds } from "./holds.ts";
 import { openItem, SETBACK_OPTIONS } from "./items.ts";
@@ -50,7 +51,10 @@ export function settle(draft: Draft, settlement: Settlement): Draft {
   // Nobody hears the answer any more: the next attempt asks by itself what it has to know.
   if (draft.attempt.kind === "run" && outcome !== "blocked")
     withdrawItems(draft, "the attempt that asked has ended", "question");
-  if (stop?.then === "pending") return draft.move("pending", "handed_back", { ...kept, last_error: stop.why });
+  if (stop?.then === "pending") {
+    const set = stop.discards ? withoutWork(draft) : kept;
+    return draft.move("pending", "handed_back", { ...set, last_error: stop.why });
+  }
   if (stop?.then) return endTask(draft, stop.then, stop.why, stop.satisfies ?? false, endCause(draft, stop.then));
   const verdict = isReview ? settlement.verdict : null;
   return afterOutcome(draft, lane, outcome, { ...settlement, error, verdict }, kept);
