@@ -1,5 +1,6 @@
 /** What a frame shows of one plan. Times are milliseconds since 1970. */
 
+import type { HeldForPerson } from "../core/schedule/held-for-person.ts";
 import type { TaskState } from "../core/task/moves.ts";
 import type { Holder, HoldRow, ItemRow, RunRow } from "../core/task/rows.ts";
 
@@ -20,8 +21,10 @@ export interface PlanFacts {
   items: Pick<ItemRow, "id" | "task" | "kind" | "text" | "options" | "default_option" | "deadline_at">[];
   /** All of them. */
   open_items: number;
-  /** What is held now: an account, a model, an agent. */
+  /** What is held now and ends by itself, or concerns no agent of the project: an account, a model, an agent. */
   holds: HoldRow[];
+  /** What is held until a person has mended something. */
+  releases: HeldForPerson[];
   waits: WaitingTasks[];
   /** When something comes due by itself. */
   due_at: number | null;

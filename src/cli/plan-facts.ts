@@ -2,6 +2,7 @@
 
 import type { ActiveTask, PlanFacts, WaitingTasks } from "../board/plan-facts.ts";
 import { closedGates } from "../core/schedule/gates.ts";
+import { type HeldForPerson, heldForPerson, needsRelease } from "../core/schedule/held-for-person.ts";
 import { isHeld } from "../core/schedule/holds.ts";
 import type { HoldRow, LandingRow, PlanRow, TaskRow } from "../core/task/rows.ts";
 import type { EngineContext } from "../engine/context.ts";
@@ -19,10 +20,13 @@ const ITEMS_READ = 5;
 const LANDINGS_READ = 20;
 
 /** Everything but what waits, and who carries the run. */
-export async function readPlanFacts(store: Store, plan: PlanRow): Promise<PlanFacts> {
+export async function readPlanFacts(store: Store, plan: PlanRow, draws: AskDraws): Promise<PlanFacts> {
   const summary = (await store.summary(plan.id))!;
   const { counts, completion_pct } = standingOf(summary);
   const { open_items, run } = summary;
+  const holds = await heldNow(store, plan.project);
+  const releases = await releasesOf(holds, draws);
+  const released = new Set(releases.map(({ hold }) => hold));
   return {
     plan: plan.name,
     revision: summary.plan.revision,
@@ -34,7 +38,8 @@ export async function readPlanFacts(store: Store, plan: PlanRow): Promise<PlanFa
     active: await activeTasks(store, plan),
     items: open_items === 0 ? [] : await store.openItems(plan.project, plan.id, ITEMS_READ),
     open_items,
-    holds: await heldNow(store, plan.project),
+    holds: holds.filter((hold) => !released.has(hold)),
+    releases,
     waits: [],
     due_at: run === null ? null : await store.nextDue(plan.id),
     note: null,
@@ -46,6 +51,16 @@ export async function heldNow(store: Store, project: string): Promise<HoldRow[]>
   const now = Date.now();
   const endOf = ({ until }: HoldRow): number => until ?? Number.POSITIVE_INFINITY;
   return (await store.holds(project)).filter((hold) => isHeld(hold, now)).sort((a, b) => endOf(a) - endOf(b));
+}
+
+/** What the agents draw on stands in the configuration, which is only read where it matters. */
+export type AskDraws = () => Promise<Pick<EngineContext, "settings">>;
+
+/** Of what is held now, all that waits for a person. */
+export async function releasesOf(holds: readonly HoldRow[], draws: AskDraws): Promise<HeldForPerson[]> {
+  const now = Date.now();
+  if (!holds.some((hold) => needsRelease(hold, now))) return [];
+  return heldForPerson(holds, (await draws()).settings.draws, now);
 }
 
 async function activeTasks(store: Store, plan: PlanRow): Promise<ActiveTask[]> {

@@ -3,6 +3,7 @@
 import { walkLimit } from "../core/schedule/decide.ts";
 import type { Closed } from "../core/schedule/gates.ts";
 import { closedGates } from "../core/schedule/gates.ts";
+import { heldForPerson } from "../core/schedule/held-for-person.ts";
 import { isHeld } from "../core/schedule/holds.ts";
 import type { PlanRow, RunRow } from "../core/task/rows.ts";
 import type { ReadyTask, TaskRecord } from "../ports/store.ts";
@@ -174,10 +175,17 @@ async function stayOrEnd(running: Running, due_at: number | null): Promise<boole
   const isLive = others || working > 0 || attempts.size + landings.size + trials.size > 0 || again !== null;
   const idle = !isLive && (due === null || due - now > request.maxWaitMs);
   if (idle && request.stay !== true) return false;
-  if (attempts.size + landings.size + trials.size === 0)
-    request.onWait?.({ others: tallies.in_progress + tallies.claimed_done, items: open_items, until: due, idle });
+  if (attempts.size + landings.size + trials.size === 0 && request.onWait) {
+    const items = open_items + (await heldCount(context));
+    request.onWait({ others: tallies.in_progress + tallies.claimed_done, items, until: due, idle });
+  }
   const look = others ? now + OTHERS_LOOK_MS : Number.POSITIVE_INFINITY;
   return waitUntil(running, Math.min(due ?? Number.POSITIVE_INFINITY, look, now + (again ?? Number.POSITIVE_INFINITY)));
+}
+
+/** What is held until a person comes stands in the inbox, too. */
+async function heldCount({ store, project, settings, clock }: EngineContext): Promise<number> {
+  return heldForPerson(await store.holds(project.id), settings.draws, clock.now()).length;
 }
 
 /** How many tasks are in a state, but for those that are left there for a person to mend something. */
@@ -217,24 +225,29 @@ export interface Ahead {
   closed: Closed[];
   /** When it, or one behind it that a hold keeps from starting, could start by itself, milliseconds since 1970. */
   opens_at: number | null;
+  /** What holds one of them until a person comes, in words: a login that is not accepted, nothing left to pay with. */
+  held: string | null;
 }
 
 export async function lookAhead(context: EngineContext, { plan, agent }: RunRequest, aside: SetAside): Promise<Ahead> {
   const first = await firstReady(context, plan.id, aside);
-  if (!first) return { closed: [], opens_at: null };
+  if (!first) return { closed: [], opens_at: null, held: null };
   const asking = { kind: "run", agent: agent ?? context.settings.agent } as const;
   const facts = await gatherFacts(context, plan.id, asking.agent);
   const now = context.clock.now();
   const closedFor = (task: ReadyTask): Closed[] => closedGates(facts, candidateOf(task, asking), now);
   const closed = closedFor(first);
   let opens_at = opensAt(closed);
+  let held: string | null = null;
   // One that waits for a person must not hide that the next only waits for a limit to be over.
   const others = facts.holds.some((hold) => isHeld(hold, now)) ? await context.store.ready(plan.id, walkLimit(1)) : [];
   for (const task of others.filter(({ row }) => !aside.has(row.id))) {
     const gates = closedFor(task);
-    if (gates.some(({ code }) => code === "model_held")) opens_at = earlier(opens_at, opensAt(gates));
+    const hold = gates.find(({ code }) => code === "model_held");
+    if (hold !== undefined) opens_at = earlier(opens_at, opensAt(gates));
+    if (hold?.until === null) held ??= hold.text;
   }
-  return { closed, opens_at };
+  return { closed, opens_at, held };
 }
 
 /** The first ready task that is not set aside. */

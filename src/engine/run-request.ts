@@ -31,7 +31,7 @@ export interface RunRequest {
 export interface RunWait {
   /** Tasks that others have in hand: external workers, or another process that checks and lands. */
   others: number;
-  /** Open items of the inbox. */
+  /** What stands in the inbox: open items, and what is held until a person comes. */
   items: number;
   /** When something comes due by itself, milliseconds since 1970; null: nothing does. */
   until: number | null;

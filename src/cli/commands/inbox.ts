@@ -1,18 +1,35 @@
+import type { HeldForPerson } from "../../core/schedule/held-for-person.ts";
+import { heldName } from "../../core/schedule/holds.ts";
 import type { ItemRow } from "../../core/task/rows.ts";
 import { PAGE } from "../../ports/store.ts";
 import type { CommandRun } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
+import { heldNow, releasesOf } from "../plan-facts.ts";
 import type { Terminal } from "../terminal.ts";
 
 export const run: CommandRun = async ({ session, terminal }) => {
   const plan = await session.plan();
   const { store, id } = await session.project();
   const items = await store.openItems(id, plan.id, PAGE);
-  if (terminal.json) terminal.printJson({ plan: plan.name, items: items.map(listed) });
-  else if (items.length === 0) terminal.note("nothing waits for you");
-  else for (const item of items) printItem(terminal, item);
+  const held = await releasesOf(await heldNow(store, id), session.context);
+  if (terminal.json) terminal.printJson({ plan: plan.name, items: items.map(listed), held: held.map(wireRelease) });
+  else if (items.length + held.length === 0) terminal.note("nothing waits for you");
+  else {
+    for (const each of held) printHeld(terminal, each);
+    for (const item of items) printItem(terminal, item);
+  }
   return EXIT.ok;
 };
+
+function wireRelease({ hold, agents, command }: HeldForPerson) {
+  return { key: hold.key, agents, why: hold.why, command };
+}
+
+function printHeld(terminal: Terminal, { hold, agents, command }: HeldForPerson): void {
+  const name = terminal.style("bold", heldName(hold));
+  terminal.print(`${name}  held, and nothing of ${agents.join(", ")} starts: ${hold.why}`);
+  terminal.print(`  ${command}, when that is mended`);
+}
 
 function listed({ id, task, kind, text, options, default_option, deadline_at, opened_at }: ItemRow) {
   return { id, task, kind, text, options: options.map(({ name }) => name), default_option, deadline_at, opened_at };

@@ -8,21 +8,21 @@ import { PAGE } from "../../ports/store.ts";
 import type { Call, CommandRun } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { type WireHold, wireHold } from "../hold-text.ts";
-import { heldNow, readPlanFacts, readWaits } from "../plan-facts.ts";
+import { heldNow, readPlanFacts, readWaits, releasesOf } from "../plan-facts.ts";
 import type { Standing } from "../state-words.ts";
 import { standingOf } from "../state-words.ts";
 
 export const run: CommandRun = async (call) => {
   const plan = await call.session.plan();
   const store = await call.session.store();
-  if (call.terminal.json) call.terminal.printJson(await statusOf(store, plan));
+  if (call.terminal.json) call.terminal.printJson(await statusOf(call, store, plan));
   else for (const line of await frameOf(call, store, plan)) call.terminal.print(line);
   return EXIT.ok;
 };
 
 /** The frame of the live view, whole, as it stands. */
 async function frameOf({ session, terminal }: Call, store: Store, plan: PlanRow): Promise<string[]> {
-  const facts = await readPlanFacts(store, plan);
+  const facts = await readPlanFacts(store, plan, session.context);
   if (facts.run !== null) {
     const context = await session.context();
     facts.carrier = await carrierOf(store, plan);
@@ -41,10 +41,12 @@ async function carrierOf(store: Store, plan: PlanRow): Promise<Carrier> {
   return engine ?? "nobody";
 }
 
-async function statusOf(store: Store, plan: PlanRow): Promise<Status> {
+async function statusOf({ session }: Call, store: Store, plan: PlanRow): Promise<Status> {
   const summary = (await store.summary(plan.id))!;
   const active = await store.active(plan.id, PAGE);
   const { total, counts, completion_pct } = standingOf(summary);
+  const held = await heldNow(store, plan.project);
+  const releases = await releasesOf(held, session.context);
   return {
     plan: plan.name,
     revision: plan.revision,
@@ -53,8 +55,8 @@ async function statusOf(store: Store, plan: PlanRow): Promise<Status> {
     counts,
     active: active.map(activeTask),
     completion_pct,
-    needs_you: summary.open_items,
-    held: (await heldNow(store, plan.project)).map(wireHold),
+    needs_you: summary.open_items + releases.length,
+    held: held.map(wireHold),
   };
 }
 
@@ -64,7 +66,7 @@ interface Status extends Standing {
   run: { id: string; state: string } | null;
   /** In progress and claimed done. */
   active: ActiveTask[];
-  /** Open items of the inbox. */
+  /** All that stands in the inbox: open items, and what is held until a person comes. */
   needs_you: number;
   /** Accounts, models, providers and agents that nothing is started for now. */
   held: WireHold[];
