@@ -85,8 +85,7 @@ test("a run needs a person for what is held until one comes, also where the firs
     known_from: "person",
   } as const;
   await store.submit({ type: "hold.set", ...refused }, { actor: "test" });
-  const held =
-    "account y (of agent second) is held: log it in (until somebody has mended that and says `lockstep agent release second`)";
+  const held = "account y (of agent second) is held: log it in";
   expect(await runLab(lab, { maxWaitMs: 60_000 })).toMatchObject({ outcome: "needs_person", held });
   expect(await statesIn(lab)).toEqual({ A: "pending", B: "pending" });
   await hold(lab, "x", 1_500);
