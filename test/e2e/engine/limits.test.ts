@@ -82,7 +82,6 @@ test("a run needs a person for what is held until one comes, also where the firs
     key: "account:y",
     until: null,
     why: "log it in",
-    known_from: "person",
   } as const;
   await store.submit({ type: "hold.set", ...refused }, { actor: "test" });
   const held = "account y (of agent second) is held: log it in";
