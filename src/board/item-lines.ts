@@ -1,6 +1,7 @@
 /** What needs a person: each thing in two lines, the second the command that answers it. */
 
 import { heldName } from "../core/schedule/holds.ts";
+import { answerCommand } from "../core/task/item-words.ts";
 import { fitted, harmlessLine } from "./cell-text.ts";
 import type { FrameOptions } from "./frame-options.ts";
 import { LABEL_WIDTH } from "./frame-options.ts";
@@ -36,11 +37,13 @@ function releaseNeed({ hold, agents, command }: PlanFacts["releases"][number]): 
 }
 
 function itemNeed(item: PlanFacts["items"][number], { moments }: FrameOptions): Need {
-  const { id, task, kind, text, options, default_option, deadline_at } = item;
+  const { id, task, kind, text, default_option, deadline_at, wait } = item;
   const about = task === null ? id : `${id}  ${harmlessLine(task)}`;
-  const otherwise =
-    default_option === null || deadline_at === null ? "" : `  (${default_option} ${moments.until(deadline_at)})`;
-  const command = `lockstep answer ${id} ${options.map(({ name }) => name).join(" | ")}${otherwise}`;
+  const otherwise = [
+    ...(wait?.then === "refused" ? [`a no ${moments.until(wait.until)}`] : []),
+    ...(default_option === null || deadline_at === null ? [] : [`${default_option} ${moments.until(deadline_at)}`]),
+  ];
+  const command = `${answerCommand(item)}${otherwise.length === 0 ? "" : `  (${otherwise.join("; ")})`}`;
   return { what: `${about}  ${kind}: ${harmlessLine(text)}`, command };
 }
 

@@ -4,7 +4,8 @@ import type { ActiveTask, PlanFacts, WaitingTasks } from "../board/plan-facts.ts
 import { closedGates } from "../core/schedule/gates.ts";
 import { type HeldForPerson, heldForPerson, needsRelease } from "../core/schedule/held-for-person.ts";
 import { isHeld } from "../core/schedule/holds.ts";
-import type { HoldRow, LandingRow, PlanRow, TaskRow } from "../core/task/rows.ts";
+import { isWaitedFor } from "../core/task/item-words.ts";
+import type { HoldRow, ItemRow, LandingRow, PlanRow, TaskRow } from "../core/task/rows.ts";
 import type { EngineContext } from "../engine/context.ts";
 import { gatherFacts } from "../engine/facts.ts";
 import { landingTarget } from "../engine/landing-target.ts";
@@ -14,7 +15,7 @@ import { PAGE } from "../ports/store.ts";
 import { progressOf, standingOf } from "./state-words.ts";
 
 /** Items that a frame may have room for. */
-const ITEMS_READ = 5;
+const ITEMS_SHOWN = 5;
 
 /** Tasks whose landing is looked at: of one target only the first is checked, and no screen shows more targets. */
 const LANDINGS_READ = 20;
@@ -24,6 +25,7 @@ export async function readPlanFacts(store: Store, plan: PlanRow, draws: AskDraws
   const summary = (await store.summary(plan.id))!;
   const { counts, completion_pct } = standingOf(summary);
   const { open_items, run } = summary;
+  const items = open_items === 0 ? [] : await store.openItems(plan.project, plan.id, PAGE);
   const holds = await heldNow(store, plan.project);
   const releases = await releasesOf(holds, draws);
   const released = new Set(releases.map(({ hold }) => hold));
@@ -35,8 +37,8 @@ export async function readPlanFacts(store: Store, plan: PlanRow, draws: AskDraws
     counts,
     ...progressOf(summary.tallies),
     completion_pct,
-    active: await activeTasks(store, plan),
-    items: open_items === 0 ? [] : await store.openItems(plan.project, plan.id, ITEMS_READ),
+    active: await activeTasks(store, plan, items),
+    items: items.slice(0, ITEMS_SHOWN),
     open_items,
     holds: holds.filter((hold) => !released.has(hold)),
     releases,
@@ -63,7 +65,7 @@ export async function releasesOf(holds: readonly HoldRow[], draws: AskDraws): Pr
   return heldForPerson(holds, (await draws()).settings.draws, now);
 }
 
-async function activeTasks(store: Store, plan: PlanRow): Promise<ActiveTask[]> {
+async function activeTasks(store: Store, plan: PlanRow, items: readonly ItemRow[]): Promise<ActiveTask[]> {
   const records = await store.active(plan.id, PAGE);
   const targets = new Set(records.filter(isClaimedDone).slice(0, LANDINGS_READ).map(landingTarget));
   const landings: LandingRow[] = [];
@@ -71,14 +73,23 @@ async function activeTasks(store: Store, plan: PlanRow): Promise<ActiveTask[]> {
     const landing = await store.landing(plan.project, target);
     if (landing?.plan === plan.id) landings.push(landing);
   }
-  return records.map((record) => activeTask(record, landings.find(({ task }) => task === record.row.id) ?? null));
+  return records.map((record) => {
+    const { id } = record.row;
+    return activeTask(record, landings.find(({ task }) => task === id) ?? null, waitedItem(items, id));
+  });
 }
 
 function isClaimedDone({ row }: TaskRecord): boolean {
   return row.state === "claimed_done";
 }
 
-function activeTask({ row, attempt }: TaskRecord, landing: LandingRow | null): ActiveTask {
+/** What a person has to answer before the agent of the task goes on; null: it waits for nobody. */
+export function waitedItem(items: readonly ItemRow[], of: string): string | null {
+  const now = Date.now();
+  return items.find((item) => item.task === of && isWaitedFor(item, now))?.id ?? null;
+}
+
+function activeTask({ row, attempt }: TaskRecord, landing: LandingRow | null, waited: string | null): ActiveTask {
   const { id, title, state, attempts, started_at } = row;
   const about = { id, title, state, attempt: attempts, agent: attempt?.agent ?? null };
   if (state === "claimed_done")
@@ -88,7 +99,8 @@ function activeTask({ row, attempt }: TaskRecord, landing: LandingRow | null): A
       progress: null,
       since: landing?.begun_at ?? attempt?.ended_at ?? null,
     };
-  const doing = attempt?.stop ? `stopping: ${attempt.stop.why}` : null;
+  const asking = waited === null ? null : `waits for your answer to ${waited}`;
+  const doing = attempt?.stop ? `stopping: ${attempt.stop.why}` : asking;
   return { ...about, doing, progress: attempt?.progress ?? null, since: attempt?.started_at ?? started_at };
 }
 

@@ -8,7 +8,7 @@ import { PAGE } from "../../ports/store.ts";
 import type { Call, CommandRun } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { type WireHold, wireHold } from "../hold-text.ts";
-import { heldNow, readPlanFacts, readWaits, releasesOf } from "../plan-facts.ts";
+import { heldNow, readPlanFacts, readWaits, releasesOf, waitedItem } from "../plan-facts.ts";
 import type { Standing } from "../state-words.ts";
 import { standingOf } from "../state-words.ts";
 
@@ -45,6 +45,7 @@ async function statusOf({ session }: Call, store: Store, plan: PlanRow): Promise
   const summary = (await store.summary(plan.id))!;
   const active = await store.active(plan.id, PAGE);
   const { total, counts, completion_pct } = standingOf(summary);
+  const items = summary.open_items === 0 ? [] : await store.openItems(plan.project, plan.id, PAGE);
   const held = await heldNow(store, plan.project);
   const releases = await releasesOf(held, session.context);
   return {
@@ -53,7 +54,7 @@ async function statusOf({ session }: Call, store: Store, plan: PlanRow): Promise
     run: summary.run && { id: summary.run.id, state: summary.run.state },
     total,
     counts,
-    active: active.map(activeTask),
+    active: active.map((record) => activeTask(record, waitedItem(items, record.row.id))),
     completion_pct,
     needs_you: summary.open_items + releases.length,
     held: held.map(wireHold),
@@ -79,9 +80,11 @@ interface ActiveTask {
   attempt: number;
   agent: string | null;
   started_at: number | null;
+  /** The item whose answer its agent waits for; null: none. */
+  waits_for: string | null;
 }
 
-function activeTask({ row, attempt }: TaskRecord): ActiveTask {
+function activeTask({ row, attempt }: TaskRecord, waits_for: string | null): ActiveTask {
   const { id, title, state, attempts, started_at } = row;
   return {
     id,
@@ -90,5 +93,6 @@ function activeTask({ row, attempt }: TaskRecord): ActiveTask {
     attempt: attempts,
     agent: attempt?.agent ?? null,
     started_at: attempt?.started_at ?? started_at,
+    waits_for,
   };
 }

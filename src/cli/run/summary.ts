@@ -3,6 +3,7 @@
 import { OUTCOME_WORDS } from "../../board/head-lines.ts";
 import type { HeldForPerson } from "../../core/schedule/held-for-person.ts";
 import { heldText } from "../../core/schedule/holds.ts";
+import { answerCommand } from "../../core/task/item-words.ts";
 import type { Outside, PlanRow } from "../../core/task/rows.ts";
 import type { EngineContext } from "../../engine/context.ts";
 import type { RunEnd } from "../../engine/run.ts";
@@ -86,7 +87,7 @@ function printOutside(terminal: Terminal, outside: EndedRun["outside"]): void {
 async function printItems(terminal: Terminal, { store, project }: EngineContext, { id }: PlanRow): Promise<void> {
   for (const item of await store.openItems(project.id, id, LISTED_MAX)) {
     terminal.print(`${terminal.style("yellow", "needs you")}  ${item.task ?? ""}  ${firstLine(item.text)}`);
-    terminal.print(`  lockstep answer ${item.id} ${item.options.map(({ name }) => name).join(" | ")}`);
+    terminal.print(`  ${answerCommand(item)}`);
   }
 }
 

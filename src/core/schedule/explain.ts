@@ -1,5 +1,6 @@
 /** Why a task stands where it stands: the same gates that the scheduler asks, and an answer for every other state too. */
 
+import { afterWait, answerCommand, isWaitedFor, itemLine, lateAnswer } from "../task/item-words.ts";
 import type { AttemptRow, ItemRow, LandingRow, TaskRow } from "../task/rows.ts";
 import type { Candidate, Facts } from "./facts.ts";
 import type { GateCode } from "./gates.ts";
@@ -9,6 +10,7 @@ export type ReasonCode =
   | GateCode
   | "ready"
   | "stopping"
+  | "question"
   | "in_progress"
   | "claimed_done"
   | "blocked"
@@ -56,7 +58,7 @@ function reasonsOf(facts: Facts, task: Explained, now: number): Reason[] {
     case "pending":
       return closedGates(facts, task, now);
     case "in_progress":
-      return [underWay(task)];
+      return underWay(task, now);
     case "claimed_done":
       return [putOff(task.row, now) ?? atTheEngine(task)];
     case "blocked":
@@ -66,7 +68,26 @@ function reasonsOf(facts: Facts, task: Explained, now: number): Reason[] {
   }
 }
 
-function underWay({ attempt, leaseExpiresAt }: Explained): Reason {
+/** A question that its agent waits for comes first: nothing goes on before it is answered. */
+function underWay(task: Explained, now: number): Reason[] {
+  const waited = task.items.filter((item) => isWaitedFor(item, now)).map(waitedFor);
+  const others = task.items.filter((item) => !isWaitedFor(item, now)).map(askedMeanwhile);
+  return [...waited, atWork(task), ...others];
+}
+
+function waitedFor(item: ItemRow): Reason {
+  const text = `waits for your answer to ${item.id}: ${itemLine(item)}; \`${answerCommand(item)}\`; without one by then: ${afterWait(item)}`;
+  return { code: "question", text, until: item.wait?.until ?? null, by: [item.id] };
+}
+
+/** Its agent works on meanwhile, or did not hear of it in time. */
+function askedMeanwhile(item: ItemRow): Reason {
+  const late = item.wait === null ? "" : `; ${lateAnswer(item)}`;
+  const text = `asked you, and goes on meanwhile: ${item.id}: ${itemLine(item)}; \`${answerCommand(item)}\`${late}`;
+  return { code: "question", text, until: null, by: [item.id] };
+}
+
+function atWork({ attempt, leaseExpiresAt }: Explained): Reason {
   if (attempt === null) return { code: "in_progress", text: "an attempt is under way", until: null, by: [] };
   const by = [`#${attempt.n}`];
   if (attempt.stop)
@@ -102,7 +123,11 @@ function atTheEngine({ row, landing }: Explained): Reason {
 }
 
 function asked(item: ItemRow): Reason {
-  return { code: "blocked", text: `${item.kind} ${item.id}: ${item.text}`, until: item.deadline_at, by: [item.id] };
+  const { kind, id, default_option, deadline_at } = item;
+  const otherwise =
+    default_option === null || deadline_at === null ? "" : `; without an answer by then: ${default_option}`;
+  const text = `${kind} ${id}: ${itemLine(item)}; \`${answerCommand(item)}\`${otherwise}`;
+  return { code: "blocked", text, until: deadline_at, by: [id] };
 }
 
 const NO_REASON = "nobody said why";
