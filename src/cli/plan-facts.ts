@@ -1,6 +1,8 @@
 /** Reads what a frame shows of a plan, in few looks however large the plan is. */
 
 import type { ActiveTask, PlanFacts, WaitingTasks } from "../board/plan-facts.ts";
+import { type CareOf, careIn } from "../compose/care.ts";
+import { type Care, isLeft, leftWords } from "../core/schedule/care.ts";
 import { closedGates } from "../core/schedule/gates.ts";
 import { type HeldForPerson, heldForPerson, needsRelease } from "../core/schedule/held-for-person.ts";
 import { isHeld } from "../core/schedule/holds.ts";
@@ -37,7 +39,7 @@ export async function readPlanFacts(store: Store, plan: PlanRow, draws: AskDraws
     counts,
     ...progressOf(summary.tallies),
     completion_pct,
-    active: await activeTasks(store, plan, items),
+    active: await activeTasks(store, plan, items, await careIn(store, plan, run)),
     items: items.slice(0, ITEMS_SHOWN),
     open_items,
     holds: holds.filter((hold) => !released.has(hold)),
@@ -65,7 +67,12 @@ export async function releasesOf(holds: readonly HoldRow[], draws: AskDraws): Pr
   return heldForPerson(holds, (await draws()).settings.draws, now);
 }
 
-async function activeTasks(store: Store, plan: PlanRow, items: readonly ItemRow[]): Promise<ActiveTask[]> {
+async function activeTasks(
+  store: Store,
+  plan: PlanRow,
+  items: readonly ItemRow[],
+  careOf: CareOf,
+): Promise<ActiveTask[]> {
   const records = await store.active(plan.id, PAGE);
   const targets = new Set(records.filter(isClaimedDone).slice(0, LANDINGS_READ).map(landingTarget));
   const landings: LandingRow[] = [];
@@ -75,7 +82,8 @@ async function activeTasks(store: Store, plan: PlanRow, items: readonly ItemRow[
   }
   return records.map((record) => {
     const { id } = record.row;
-    return activeTask(record, landings.find(({ task }) => task === id) ?? null, waitedItem(items, id));
+    const landing = landings.find(({ task }) => task === id) ?? null;
+    return activeTask(record, landing, waitedItem(items, id), careOf(record, landing));
   });
 }
 
@@ -89,23 +97,30 @@ export function waitedItem(items: readonly ItemRow[], of: string): string | null
   return items.find((item) => item.task === of && isWaitedFor(item, now))?.id ?? null;
 }
 
-function activeTask({ row, attempt }: TaskRecord, landing: LandingRow | null, waited: string | null): ActiveTask {
+function activeTask(
+  { row, attempt }: TaskRecord,
+  landing: LandingRow | null,
+  waited: string | null,
+  care: Care,
+): ActiveTask {
   const { id, title, state, attempts, started_at } = row;
   const about = { id, title, state, attempt: attempts, agent: attempt?.agent ?? null };
   if (state === "claimed_done")
     return {
       ...about,
-      doing: landingText(landing),
+      doing: landingText(landing, care),
       progress: null,
       since: landing?.begun_at ?? attempt?.ended_at ?? null,
     };
   const asking = waited === null ? null : `waits for your answer to ${waited}`;
-  const doing = attempt?.stop ? `stopping: ${attempt.stop.why}` : asking;
+  const working = attempt?.stop ? `stopping: ${attempt.stop.why}` : asking;
+  const doing = isLeft(care) ? leftWords(care) : working;
   return { ...about, doing, progress: attempt?.progress ?? null, since: attempt?.started_at ?? started_at };
 }
 
-function landingText(landing: LandingRow | null): string {
+function landingText(landing: LandingRow | null, { lander }: Care): string {
   if (landing === null) return "waits for its checks";
+  if (lander?.isAlive === false) return "its landing broke off";
   return landing.check === null ? "lands" : `checks \`${landing.check.command}\``;
 }
 

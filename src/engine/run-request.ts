@@ -14,6 +14,8 @@ export interface RunRequest {
   stay?: boolean;
   /** Told whenever the run begins to wait for others or for a time, and whenever what it waits for changes. */
   onWait?: (wait: RunWait) => void;
+  /** Told before it looks after what an engine left under way: so many attempts, of whatever plan. It takes a while. */
+  onAdopt?: (attempts: number) => void;
   /** Told once when the store fails in a way that may pass, and the run waits for that. */
   onTrouble?: (message: string) => void;
   /**

@@ -12,7 +12,7 @@ import { startHooks } from "./hooks.ts";
 import { lookPatiently } from "./look-patiently.ts";
 import { probePlace } from "./place.ts";
 import { summaryOf } from "./plan-summary.ts";
-import { adoptLeftovers } from "./recover.ts";
+import { adoptLeftovers, countLeftovers } from "./recover.ts";
 import { firstReady, lookAhead } from "./run-loop.ts";
 import type { RunRequest } from "./run-request.ts";
 import { beginRunning } from "./running.ts";
@@ -43,6 +43,8 @@ export async function runPlan(context: EngineContext, request: RunRequest): Prom
 async function carry(context: EngineContext, request: RunRequest): Promise<RunEnd | { rejection: Rejection }> {
   const onTrouble = once(request.onTrouble);
   const aside = new SetAside(context, request.plan.id, onTrouble);
+  const left = request.onAdopt ? await countLeftovers(context) : 0;
+  if (left > 0) request.onAdopt?.(left);
   const adopted = await adoptLeftovers(context, (task, error, plan) => aside.add(task, error, plan));
   await liftTrials(context);
   // What a person did between runs is theirs; what came up while an agent lived on is still to be told.

@@ -1,9 +1,10 @@
 import { planFrame } from "../../board/frame.ts";
-import type { Carrier } from "../../board/plan-facts.ts";
 import { CLOCK_TIMES, spansFrom } from "../../board/time-text.ts";
+import { careIn } from "../../compose/care.ts";
 import { livingEngines } from "../../compose/engines.ts";
+import type { Care } from "../../core/schedule/care.ts";
 import type { PlanRow } from "../../core/task/rows.ts";
-import type { Store, TaskRecord } from "../../ports/store.ts";
+import type { EngineRow, Store, TaskRecord } from "../../ports/store.ts";
 import { PAGE } from "../../ports/store.ts";
 import type { Call, CommandRun } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -25,7 +26,7 @@ async function frameOf({ session, terminal }: Call, store: Store, plan: PlanRow)
   const facts = await readPlanFacts(store, plan, session.context);
   if (facts.run !== null) {
     const context = await session.context();
-    facts.carrier = await carrierOf(store, plan);
+    facts.carrier = (await engineOf(store, plan)) ?? "nobody";
     facts.waits = await readWaits(context, plan.id, context.settings.agent);
   }
   return planFrame(facts, {
@@ -36,9 +37,8 @@ async function frameOf({ session, terminal }: Call, store: Store, plan: PlanRow)
   });
 }
 
-async function carrierOf(store: Store, plan: PlanRow): Promise<Carrier> {
-  const engine = (await livingEngines(store, plan.project)).find((each) => each.plan === plan.id);
-  return engine ?? "nobody";
+async function engineOf(store: Store, plan: PlanRow): Promise<EngineRow | null> {
+  return (await livingEngines(store, plan.project)).find((each) => each.plan === plan.id) ?? null;
 }
 
 async function statusOf({ session }: Call, store: Store, plan: PlanRow): Promise<Status> {
@@ -46,15 +46,18 @@ async function statusOf({ session }: Call, store: Store, plan: PlanRow): Promise
   const active = await store.active(plan.id, PAGE);
   const { total, counts, completion_pct } = standingOf(summary);
   const items = summary.open_items === 0 ? [] : await store.openItems(plan.project, plan.id, PAGE);
+  const engine = await engineOf(store, plan);
+  const careOf = await careIn(store, plan, summary.run);
   const held = await heldNow(store, plan.project);
   const releases = await releasesOf(held, session.context);
   return {
     plan: plan.name,
     revision: plan.revision,
     run: summary.run && { id: summary.run.id, state: summary.run.state },
+    engine: engine && { pid: engine.pid, node: engine.node },
     total,
     counts,
-    active: active.map((record) => activeTask(record, waitedItem(items, record.row.id))),
+    active: active.map((record) => activeTask(record, waitedItem(items, record.row.id), careOf(record))),
     completion_pct,
     needs_you: summary.open_items + releases.length,
     held: held.map(wireHold),
@@ -65,6 +68,8 @@ interface Status extends Standing {
   plan: string;
   revision: number;
   run: { id: string; state: string } | null;
+  /** The process that carries the plan's run; null: none does. */
+  engine: Pick<EngineRow, "pid" | "node"> | null;
   /** In progress and claimed done. */
   active: ActiveTask[];
   /** All that stands in the inbox: open items, and what is held until a person comes. */
@@ -82,9 +87,12 @@ interface ActiveTask {
   started_at: number | null;
   /** The item whose answer its agent waits for; null: none. */
   waits_for: string | null;
+  /** Whether those that see to its attempt live; null: there is none, or it is another machine's. */
+  engine_alive: boolean | null;
+  runner_alive: boolean | null;
 }
 
-function activeTask({ row, attempt }: TaskRecord, waits_for: string | null): ActiveTask {
+function activeTask({ row, attempt }: TaskRecord, waits_for: string | null, { engine, runner }: Care): ActiveTask {
   const { id, title, state, attempts, started_at } = row;
   return {
     id,
@@ -94,5 +102,7 @@ function activeTask({ row, attempt }: TaskRecord, waits_for: string | null): Act
     agent: attempt?.agent ?? null,
     started_at: attempt?.started_at ?? started_at,
     waits_for,
+    engine_alive: engine?.isAlive ?? null,
+    runner_alive: runner?.isAlive ?? null,
   };
 }

@@ -2,6 +2,7 @@
 
 import { afterWait, answerCommand, isWaitedFor, itemLine, lateAnswer } from "../task/item-words.ts";
 import type { AttemptRow, ItemRow, LandingRow, TaskRow } from "../task/rows.ts";
+import { attendedText, type Care, isLeft, leftText, uncarriedText, unlandedText } from "./care.ts";
 import type { Candidate, Facts } from "./facts.ts";
 import type { GateCode } from "./gates.ts";
 import { closedGates } from "./gates.ts";
@@ -11,6 +12,7 @@ export type ReasonCode =
   | "ready"
   | "stopping"
   | "question"
+  | "no_engine"
   | "in_progress"
   | "claimed_done"
   | "blocked"
@@ -37,6 +39,8 @@ export interface Explained extends Candidate {
   landing: LandingRow | null;
   items: ItemRow[];
   leaseExpiresAt: number | null;
+  /** Absent: nobody looked who sees to it. */
+  care?: Care;
 }
 
 export function explain(facts: Facts, task: Explained, now: number): Explanation {
@@ -56,11 +60,11 @@ const READY: Reason = {
 function reasonsOf(facts: Facts, task: Explained, now: number): Reason[] {
   switch (task.row.state) {
     case "pending":
-      return closedGates(facts, task, now);
+      return [...closedGates(facts, task, now), ...without(task.care && uncarriedText(task.care))];
     case "in_progress":
       return underWay(task, now);
     case "claimed_done":
-      return [putOff(task.row, now) ?? atTheEngine(task)];
+      return [...without(task.care && unlandedText(task.care)), putOff(task.row, now) ?? atTheEngine(task)];
     case "blocked":
       return task.items.length === 0 ? [ended(task.row)] : task.items.map(asked);
     default:
@@ -72,7 +76,14 @@ function reasonsOf(facts: Facts, task: Explained, now: number): Reason[] {
 function underWay(task: Explained, now: number): Reason[] {
   const waited = task.items.filter((item) => isWaitedFor(item, now)).map(waitedFor);
   const others = task.items.filter((item) => !isWaitedFor(item, now)).map(askedMeanwhile);
-  return [...waited, atWork(task), ...others];
+  const { attempt, care } = task;
+  const left = attempt !== null && care !== undefined && isLeft(care) ? leftText(care, attempt.n) : null;
+  return [...without(left), ...waited, atWork(task), ...others];
+}
+
+/** Nobody is there who would do what is due. */
+function without(text: string | null | undefined): Reason[] {
+  return text == null ? [] : [{ code: "no_engine", text, until: null, by: [] }];
 }
 
 function waitedFor(item: ItemRow): Reason {
@@ -87,7 +98,7 @@ function askedMeanwhile(item: ItemRow): Reason {
   return { code: "question", text, until: null, by: [item.id] };
 }
 
-function atWork({ attempt, leaseExpiresAt }: Explained): Reason {
+function atWork({ attempt, leaseExpiresAt, care }: Explained): Reason {
   if (attempt === null) return { code: "in_progress", text: "an attempt is under way", until: null, by: [] };
   const by = [`#${attempt.n}`];
   if (attempt.stop)
@@ -95,7 +106,8 @@ function atWork({ attempt, leaseExpiresAt }: Explained): Reason {
   const who = attempt.agent ?? (attempt.kind === "external" ? "an external worker" : "an agent");
   // The lease of an attempt by a run is kept: it is no end that anybody waits for.
   const until = attempt.kind === "external" ? leaseExpiresAt : null;
-  return { code: "in_progress", text: `attempt ${attempt.n} is under way by ${who}`, until, by };
+  const attended = care === undefined || isLeft(care) ? "" : attendedText(care);
+  return { code: "in_progress", text: `attempt ${attempt.n} is under way by ${who}${attended}`, until, by };
 }
 
 /** Null unless its landing waits for its time. */

@@ -57,7 +57,12 @@ test("a question that is answered in words says how, and one that its agent does
   const text = 'asked you, and goes on meanwhile: i1: Which tax?; `lockstep answer i1 answer -m "..."`';
   const why = await lab.json<{ reasons: object[] }>(["why", "A"]);
   expect(why.reasons).toEqual([
-    { code: "in_progress", text: "attempt 1 is under way by coder", until: null, by: ["#1"] },
+    {
+      code: "in_progress",
+      text: expect.stringMatching(/^attempt 1 is under way by coder, attended by /),
+      until: null,
+      by: ["#1"],
+    },
     { code: "question", text, until: null, by: ["i1"] },
   ]);
   expect((await lab.run(["inbox"])).stdout).toMatch(/Which tax\?\n {2}lockstep answer i1 answer -m "\.\.\."\n$/);
