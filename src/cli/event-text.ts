@@ -1,8 +1,16 @@
 /** Events for people: one line each. */
 
+import { exitMeaning } from "../core/attempt/exit-meaning.ts";
 import { heldName, heldText } from "../core/schedule/holds.ts";
 import type { Event } from "../core/task/events.ts";
-import type { CheckoutChange, EngineFailure, HookFailure, Outside, RepositoryMending } from "../core/task/rows.ts";
+import type {
+  CheckOutcome,
+  CheckoutChange,
+  EngineFailure,
+  HookFailure,
+  Outside,
+  RepositoryMending,
+} from "../core/task/rows.ts";
 import { countsText } from "./state-words.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -80,6 +88,13 @@ export function eventDetails(event: Event): string {
   }
 }
 
+const OUTCOMES: Readonly<Record<CheckOutcome, string>> = {
+  green: "green",
+  red: "red",
+  timed_out: "timed_out",
+  error: "could not be run",
+};
+
 export function checkText({
   kind,
   command,
@@ -89,11 +104,13 @@ export function checkText({
 }: {
   kind: string;
   command: string;
-  outcome: string;
+  outcome: CheckOutcome;
   exit_code: number;
   ms: number;
 }): string {
-  return `${kind} \`${firstLine(command)}\` ${outcome}, exit ${exit_code}, ${(ms / 1_000).toFixed(1)} s`;
+  const meaning = outcome === "red" ? exitMeaning(exit_code) : null;
+  const exit = `exit ${exit_code}${meaning === null ? "" : ` (${meaning})`}`;
+  return `${kind} \`${firstLine(command)}\` ${OUTCOMES[outcome]}, ${exit}, ${(ms / 1_000).toFixed(1)} s`;
 }
 
 /** `guard `npm test` is flaky: green on the tree on which it was red once`. */

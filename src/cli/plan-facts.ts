@@ -108,7 +108,7 @@ function activeTask(
   if (state === "claimed_done")
     return {
       ...about,
-      doing: landingText(landing, care),
+      doing: putOffText(row) ?? landingText(landing, care),
       progress: null,
       since: landing?.begun_at ?? attempt?.ended_at ?? null,
     };
@@ -116,6 +116,11 @@ function activeTask(
   const working = attempt?.stop ? `stopping: ${attempt.stop.why}` : asking;
   const doing = isLeft(care) ? leftWords(care) : working;
   return { ...about, doing, progress: attempt?.progress ?? null, since: attempt?.started_at ?? started_at };
+}
+
+/** Null unless its landing waits for its time. */
+function putOffText({ due_at, last_error }: TaskRow): string | null {
+  return due_at === null || due_at <= Date.now() ? null : `put off: ${last_error ?? "unknown"}`;
 }
 
 function landingText(landing: LandingRow | null, { lander }: Care): string {

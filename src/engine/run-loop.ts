@@ -43,7 +43,9 @@ export async function step(running: Running): Promise<boolean> {
   if (run.state !== "running") return pauseAll(running, run);
   running.agents.lift();
   running.checks.lift();
-  if (landings.size === 0) landings.begin(landWhatWaits(running));
+  // One that finds nothing to land would end without waking the loop, which had taken it for something live.
+  if (landings.size === 0 && (await context.store.unlanded(plan.id, 1)).length > 0)
+    landings.begin(landWhatWaits(running));
   if (run.tasks_max !== null && run.started >= run.tasks_max)
     return finish(running, `${run.started} attempts were started, as many as --max-tasks allows`);
   // Asked before the look at what is ready: what falls due in between is then waited for, not missed.
@@ -170,14 +172,17 @@ async function stayOrEnd(running: Running, due_at: number | null): Promise<boole
   const again = aside.nextMs();
   const [working, waiting] = [await notLeft(running, "in_progress"), await notLeft(running, "claimed_done")];
   const { closed, opens_at } = await lookAhead(context, request, aside);
-  const others = waiting > 0 || isHeldByOthers(closed);
+  // What was put off waits for its time like anything else that is due, and for nobody.
+  const putOff = waiting === 0 ? 0 : await putOffCount(context, request.plan.id);
+  const others = waiting > putOff || isHeldByOthers(closed);
   const due = earlier(due_at, opens_at);
   const isLive = others || working > 0 || attempts.size + landings.size + trials.size > 0 || again !== null;
   const idle = !isLive && (due === null || due - now > request.maxWaitMs);
   if (idle && request.stay !== true) return false;
   if (attempts.size + landings.size + trials.size === 0 && request.onWait) {
     const items = open_items + (await heldCount(context));
-    request.onWait({ others: tallies.in_progress + tallies.claimed_done, items, until: due, idle });
+    const inHand = tallies.in_progress + tallies.claimed_done - putOff;
+    request.onWait({ others: inHand, put_off: putOff, items, until: due, idle });
   }
   const look = others ? now + OTHERS_LOOK_MS : Number.POSITIVE_INFINITY;
   return waitUntil(running, Math.min(due ?? Number.POSITIVE_INFINITY, look, now + (again ?? Number.POSITIVE_INFINITY)));
@@ -186,6 +191,11 @@ async function stayOrEnd(running: Running, due_at: number | null): Promise<boole
 /** What is held until a person comes stands in the inbox, too. */
 async function heldCount({ store, project, settings, clock }: EngineContext): Promise<number> {
   return heldForPerson(await store.holds(project.id), settings.draws, clock.now()).length;
+}
+
+async function putOffCount({ store, clock }: EngineContext, plan: string): Promise<number> {
+  const rows = await store.tasks(plan, { state: "claimed_done", offset: 0, limit: PAGE });
+  return rows.filter(({ due_at }) => due_at !== null && due_at > clock.now()).length;
 }
 
 /** How many tasks are in a state, but for those that are left there for a person to mend something. */

@@ -33,6 +33,8 @@ export interface RunRequest {
 export interface RunWait {
   /** Tasks that others have in hand: external workers, or another process that checks and lands. */
   others: number;
+  /** Landings that the machine refused, and that are tried again at their time. */
+  put_off: number;
   /** What stands in the inbox: open items, and what is held until a person comes. */
   items: number;
   /** When something comes due by itself, milliseconds since 1970; null: nothing does. */

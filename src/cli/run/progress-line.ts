@@ -29,7 +29,7 @@ export async function progressLine(terminal: Terminal, context: EngineContext, e
     case "check.recorded":
       return event.data.result.outcome === "green"
         ? null
-        : terminal.style("yellow", `red       ${task}#${attempt}  ${redText(event.data.result)}`);
+        : terminal.style("yellow", redLine(`${task}#${attempt}`, event.data.result));
     case "check.flaky":
       return terminal.style("yellow", `flaky     ${task}#${attempt}  ${flakyText(event.data)}`);
     case "scope.warned":
@@ -65,9 +65,11 @@ export async function progressLine(terminal: Terminal, context: EngineContext, e
   }
 }
 
-function redText(result: CheckResult): string {
-  const last = lastLine(result.tail);
-  return `${checkText(result)}${last === "" ? "" : `: ${last}`}`;
+/** Why one could not be run stands first in what is kept of it. */
+function redLine(attempt: string, result: CheckResult): string {
+  const isRun = result.outcome !== "error";
+  const said = isRun ? lastLine(result.tail) : firstLine(result.tail.trim());
+  return `${isRun ? "red       " : "not run   "}${attempt}  ${checkText(result)}${said === "" ? "" : `: ${said}`}`;
 }
 
 function moveText({ cause, set }: MoveData): string {
