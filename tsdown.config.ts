@@ -61,8 +61,8 @@ export default defineConfig([
     clean: false,
     // The addon's JavaScript is a dozen small files, which a start need not look for one by one. The addon itself stays
     // where it was built, and so what searches for it is never asked. Schemas and YAML are many files too, and most of
-    // what they bring is never used.
-    deps: { alwaysBundle: ["better-sqlite3", "zod", "yaml"], neverBundle: ["bindings"] },
+    // what they bring is never used. What is only loaded on demand is bundled too: compiled code can import nothing.
+    deps: { alwaysBundle: ["better-sqlite3", "zod", "yaml", "unbash"], neverBundle: ["bindings"] },
     outputOptions: {
       codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: chunkOf }] },
     },

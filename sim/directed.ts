@@ -5,6 +5,7 @@ import { ENVIRONMENT_WAITS_MS } from "../src/core/attempt/caps.ts";
 import { BUILT_IN_LANES } from "../src/core/lane/lane.ts";
 import { CALM, type Facts } from "../src/core/schedule/facts.ts";
 import { closedGates } from "../src/core/schedule/gates.ts";
+import type { AttemptSettle } from "../src/core/task/commands/attempts.ts";
 import type { LandingFail } from "../src/core/task/commands/landings.ts";
 import { NO_CAPS } from "../src/core/task/commands/tasks.ts";
 import type { RowCommand } from "../src/core/task/commands.ts";
@@ -30,7 +31,7 @@ export async function directed(): Promise<ByHand> {
   const store = memoryStore({ clock });
   const random = new Random(1);
   const moves = new Set<string>();
-  const tasks = Array.from({ length: 8 }, (_, index) => {
+  const tasks = Array.from({ length: 9 }, (_, index) => {
     const task = makeTask(random, "worktree", index);
     const checks = {
       verify: [{ run: "verify work", timeout_ms: 1_000 }],
@@ -57,6 +58,8 @@ export async function directed(): Promise<ByHand> {
   await drive.sentBack("T-5", "ci_failed");
   await drive.sentBack("T-6", "changes_requested");
   await drive.merged("T-7");
+  await drive.turnedAway("T-8", "auth");
+  await drive.turnedAway("T-8", "credit");
   await drive.expired("T-2", clock);
   const [ready] = await store.ready(PLAN, 1);
   return { moves, gates: await gatesByHand(ready!, clock.now()) };
@@ -146,6 +149,13 @@ class Drive {
     for (const _ of ENVIRONMENT_WAITS_MS) await this.#landingFails(task, await this.#begin(task), "environment");
   }
 
+  /** No agent of the simulator has a login. */
+  async turnedAway(task: string, failure: "auth" | "credit"): Promise<void> {
+    const token = await this.#claim(task);
+    const limit = { key: "account:a", until: null, known_from: "person" } as const;
+    await this.#settle(task, token, { outcome: "failed", failure, limit });
+  }
+
   async #landingFails(task: string, token: number, cause: LandingFail["cause"]): Promise<void> {
     await this.#submit({ type: "landing.fail", plan: PLAN, task, target: TARGET, token, cause, text: "no" });
   }
@@ -154,15 +164,7 @@ class Drive {
   async expired(task: string, clock: VirtualClock): Promise<void> {
     for (let lost = 0; lost < 3; lost++) {
       const token = await this.#claim(task);
-      const end = {
-        summary: null,
-        usage: null,
-        cost_usd: null,
-        unlanded: false,
-        killed: true,
-        verdict: null,
-      };
-      await this.#submit({ type: "attempt.settle", plan: PLAN, task, token, outcome: "lost", error: "gone", ...end });
+      await this.#settle(task, token, { outcome: "lost", killed: true });
     }
     clock.jump(DAY_MS);
     const [item] = (await this.#store.openItems("by-hand", PLAN, 10)).filter((open) => open.task === task);
@@ -176,6 +178,15 @@ class Drive {
     const events = await this.#submit({ type: "task.claim", plan: PLAN, task, ...by, expires_at, base, caps: NO_CAPS });
     const created = events.find((event) => event.type === "attempt.created");
     return created?.type === "attempt.created" ? created.data.attempt.token : 0;
+  }
+
+  async #settle(
+    task: string,
+    token: number,
+    how: Pick<AttemptSettle, "outcome"> & Partial<AttemptSettle>,
+  ): Promise<void> {
+    const nothing = { error: null, summary: null, usage: null, cost_usd: null, unlanded: false, verdict: null };
+    await this.#submit({ type: "attempt.settle", plan: PLAN, task, token, ...nothing, killed: false, ...how });
   }
 
   async #landing(task: string): Promise<number> {

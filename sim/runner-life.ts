@@ -130,7 +130,8 @@ export class RunnerLife {
     if (!this.#isAlive) return;
     const options = this.#random.chance(0.5) ? ["left", "right"] : [];
     const question = `which way, ${this.#label}.${this.#obeyed}?`;
-    const line = this.#tell({ type: "ask", question, options, default: options[0] ?? null });
+    const wait = this.#behaviour.kind === "ask_on" ? {} : { wait: { ms: ASK_WAIT_MS, then: "ends" as const } };
+    const line = this.#tell({ type: "ask", question, options, default: options[0] ?? null, ...wait });
     this.#asked = line;
     if (this.#behaviour.kind === "ask_on") this.#later(agent, this.#behaviour.ms, () => this.#done(agent));
     else

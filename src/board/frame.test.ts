@@ -111,3 +111,21 @@ test("what is held stands under the head, with its end and why; more than three 
     "           and 1 more in `lockstep agent list`",
   ]);
 });
+
+test("what is held until a person comes stands first among what needs one, with what lifts it", () => {
+  const hold = {
+    project: "",
+    key: "account:claude",
+    until: null,
+    why: "Invalid API key",
+    known_from: "person",
+  } as const;
+  const command = "lockstep agent release one";
+  const releases = [{ hold: { ...hold, count: 1, over: false }, agents: ["one", "two"], command }];
+  const { items, open_items } = SITUATIONS["needs-a-person"]!;
+  expect(frame(planFacts({ releases, items, open_items }), 80, 10).slice(3)).toEqual([
+    "needs you  account claude is held (one, two): Invalid API key",
+    "           lockstep agent release one, when that is mended",
+    "           2 more in `lockstep inbox`",
+  ]);
+});

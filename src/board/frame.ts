@@ -1,5 +1,6 @@
 /** How a plan stands, as the lines of one frame: pure, from facts to text that fits. */
 
+import { carryOnText } from "../core/schedule/care.ts";
 import { activeLines } from "./active-lines.ts";
 import { fitted, harmlessLine } from "./cell-text.ts";
 import type { FrameOptions } from "./frame-options.ts";
@@ -22,11 +23,14 @@ export function planFrame(facts: PlanFacts, options: FrameOptions): string[] {
   return [...head, ...items, ...active, ...foot].slice(0, options.height);
 }
 
-function footLines({ waits, due_at, note, run }: PlanFacts, { width, moments, paint }: FrameOptions): string[] {
+function footLines(facts: PlanFacts, { width, moments, paint }: FrameOptions): string[] {
+  const { plan, carrier, waits, due_at, note, run } = facts;
+  const isLive = run !== null && run.state !== "ended";
   const labelled = (label: string, text: string): string =>
     paint("dim", fitted(label.padEnd(LABEL_WIDTH) + harmlessLine(text), width));
   return [
     ...(waits.length > 0 ? [labelled("waits", waitsText(waits))] : []),
+    ...(carrier === "nobody" && isLive ? [labelled("next", carryOnText(plan))] : []),
     ...(due_at !== null && run?.state !== "ended" ? [labelled("next", `due ${moments.until(due_at)}`)] : []),
     ...(note !== null ? [paint("yellow", fitted(harmlessLine(note), width))] : []),
   ];

@@ -1,35 +1,50 @@
-/** What needs a person: each open item in two lines, the second the command that answers it. */
+/** What needs a person: each thing in two lines, the second the command that answers it. */
 
+import { heldName } from "../core/schedule/holds.ts";
+import { answerCommand } from "../core/task/item-words.ts";
 import { fitted, harmlessLine } from "./cell-text.ts";
 import type { FrameOptions } from "./frame-options.ts";
 import { LABEL_WIDTH } from "./frame-options.ts";
 import type { PlanFacts } from "./plan-facts.ts";
 
-const LINES_PER_ITEM = 2;
+/** One thing, and the command that sees to it. */
+interface Need {
+  what: string;
+  command: string;
+}
 
-/** At most `room` lines. */
-export function itemLines(facts: PlanFacts, options: FrameOptions, room: number): string[] {
-  const { open_items, items } = facts;
-  if (open_items === 0) return [];
-  const isWhole = items.length === open_items && items.length * LINES_PER_ITEM <= room;
-  const shown = items.slice(0, isWhole ? items.length : Math.floor((room - 1) / LINES_PER_ITEM));
-  const lines = shown.flatMap((item) => linesOf(item, options));
-  if (shown.length === open_items) return lines;
-  const more = `${open_items - shown.length}${shown.length === 0 ? "" : " more"} in \`lockstep inbox\``;
+const LINES_PER_NEED = 2;
+
+/** At most `room` lines. What is held stands first: it keeps more than one task waiting. */
+export function itemLines({ releases, items, open_items }: PlanFacts, options: FrameOptions, room: number): string[] {
+  const needs = [...releases.map(releaseNeed), ...items.map((item) => itemNeed(item, options))];
+  const all = releases.length + open_items;
+  if (all === 0) return [];
+  const isWhole = needs.length === all && needs.length * LINES_PER_NEED <= room;
+  const shown = needs.slice(0, isWhole ? needs.length : Math.floor((room - 1) / LINES_PER_NEED));
+  const lines = shown.flatMap(({ what, command }) => [
+    label(true, what, options),
+    fitted(" ".repeat(LABEL_WIDTH) + harmlessLine(command), options.width),
+  ]);
+  if (shown.length === all) return lines;
+  const more = `${all - shown.length}${shown.length === 0 ? "" : " more"} in \`lockstep inbox\``;
   return [...lines, label(shown.length === 0, more, options)].slice(0, room);
 }
 
-function linesOf(item: PlanFacts["items"][number], options: FrameOptions): string[] {
-  const { id, task, kind, text, options: choices, default_option, deadline_at } = item;
-  const { width, moments } = options;
+function releaseNeed({ hold, agents, command }: PlanFacts["releases"][number]): Need {
+  const what = `${heldName(hold)} is held (${agents.join(", ")}): ${hold.why}`;
+  return { what: harmlessLine(what), command: `${command}, when that is mended` };
+}
+
+function itemNeed(item: PlanFacts["items"][number], { moments }: FrameOptions): Need {
+  const { id, task, kind, text, default_option, deadline_at, wait } = item;
   const about = task === null ? id : `${id}  ${harmlessLine(task)}`;
-  const otherwise =
-    default_option === null || deadline_at === null ? "" : `  (${default_option} ${moments.until(deadline_at)})`;
-  const answer = `lockstep answer ${id} ${choices.map(({ name }) => name).join(" | ")}${otherwise}`;
-  return [
-    label(true, `${about}  ${kind}: ${harmlessLine(text)}`, options),
-    fitted(" ".repeat(LABEL_WIDTH) + harmlessLine(answer), width),
+  const otherwise = [
+    ...(wait?.then === "refused" ? [`a no ${moments.until(wait.until)}`] : []),
+    ...(default_option === null || deadline_at === null ? [] : [`${default_option} ${moments.until(deadline_at)}`]),
   ];
+  const command = `${answerCommand(item)}${otherwise.length === 0 ? "" : `  (${otherwise.join("; ")})`}`;
+  return { what: `${about}  ${kind}: ${harmlessLine(text)}`, command };
 }
 
 function label(isFirst: boolean, text: string, { width, paint }: FrameOptions): string {

@@ -1,5 +1,6 @@
 /** What a frame shows of one plan. Times are milliseconds since 1970. */
 
+import type { HeldForPerson } from "../core/schedule/held-for-person.ts";
 import type { TaskState } from "../core/task/moves.ts";
 import type { Holder, HoldRow, ItemRow, RunRow } from "../core/task/rows.ts";
 
@@ -17,11 +18,13 @@ export interface PlanFacts {
   /** In progress and claimed done, oldest first. */
   active: ActiveTask[];
   /** The first open items of the inbox, oldest first. */
-  items: Pick<ItemRow, "id" | "task" | "kind" | "text" | "options" | "default_option" | "deadline_at">[];
+  items: Pick<ItemRow, "id" | "task" | "kind" | "text" | "options" | "default_option" | "deadline_at" | "wait">[];
   /** All of them. */
   open_items: number;
-  /** What is held now: an account, a model, an agent. */
+  /** What is held now and ends by itself, or concerns no agent of the project: an account, a model, an agent. */
   holds: HoldRow[];
+  /** What is held until a person has mended something. */
+  releases: HeldForPerson[];
   waits: WaitingTasks[];
   /** When something comes due by itself. */
   due_at: number | null;
@@ -39,7 +42,7 @@ export interface ActiveTask {
   attempt: number;
   /** Null: a worker outside lockstep, or nobody in particular. */
   agent: string | null;
-  /** What is done with it beside its agent's work: `checks npm test`; null while its agent works. */
+  /** What is done with it beside its agent's work: `checks npm test`, `waits for your answer to i1`; null while its agent works. */
   doing: string | null;
   /** The agent's last word on how far it is. */
   progress: string | null;

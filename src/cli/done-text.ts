@@ -1,5 +1,6 @@
 /** What came of `task done`, in words and as an exit code. */
 
+import { exitMeaning } from "../core/attempt/exit-meaning.ts";
 import type { AttemptRow } from "../core/task/rows.ts";
 import type { EngineContext } from "../engine/context.ts";
 import type { RecordedCheck, Store, TaskRecord } from "../ports/store.ts";
@@ -64,7 +65,11 @@ export async function printDone(
   const again = state === "pending" ? `, ${tries} of ${definition.tries} tries used${due}` : due;
   terminal.print(`${id}  ${stateText(terminal, state)}${marksOf(row)}${again}`);
   if (check !== null && check.outcome !== "green") {
-    terminal.print(`${check.kind} \`${check.command}\` was ${check.outcome}, exit ${check.exit_code}`);
+    const meaning = check.outcome === "red" ? exitMeaning(check.exit_code) : null;
+    const exit = `exit ${check.exit_code}${meaning === null ? "" : ` (${meaning})`}`;
+    terminal.print(
+      `${check.kind} \`${check.command}\` ${check.outcome === "error" ? "could not be run" : `was ${check.outcome}`}, ${exit}`,
+    );
     const lines = check.tail.trimEnd().split("\n").slice(-TAIL_LINES);
     terminal.print(lines.map((line) => `  ${line}`).join("\n"));
     terminal.note(`the whole output: ${await blobs.path(check.log)}`);

@@ -1,8 +1,10 @@
 /** Events for people: one line each. */
 
+import { exitMeaning } from "../core/attempt/exit-meaning.ts";
 import { heldName, heldText } from "../core/schedule/holds.ts";
 import type { Event } from "../core/task/events.ts";
 import type {
+  CheckOutcome,
   CheckoutChange,
   CheckResult,
   EngineFailure,
@@ -98,9 +100,18 @@ export function policyText(changed: readonly string[] | undefined): string {
   return changed === undefined ? "" : `; policy changed: ${changed.join(", ")}`;
 }
 
+const OUTCOMES: Readonly<Record<CheckOutcome, string>> = {
+  green: "green",
+  red: "red",
+  timed_out: "timed_out",
+  error: "could not be run",
+};
+
 /** `guard `npm test` red, exit 1, 2.0 s, on the base`; without its last words where they are not known. */
 export function checkText({ kind, command, outcome, exit_code, ms }: CheckResult, standing = ""): string {
-  const said = `${kind} \`${firstLine(command)}\` ${outcome}, exit ${exit_code}, ${(ms / 1_000).toFixed(1)} s`;
+  const meaning = outcome === "red" ? exitMeaning(exit_code) : null;
+  const exit = `exit ${exit_code}${meaning === null ? "" : ` (${meaning})`}`;
+  const said = `${kind} \`${firstLine(command)}\` ${OUTCOMES[outcome]}, ${exit}, ${(ms / 1_000).toFixed(1)} s`;
   return standing === "" ? said : `${said}, ${standing}`;
 }
 

@@ -1,10 +1,14 @@
 /** Reads what a frame shows of a plan, in few looks however large the plan is. */
 
 import type { ActiveTask, PlanFacts, WaitingTasks } from "../board/plan-facts.ts";
+import { type CareOf, careIn } from "../compose/care.ts";
+import { type Care, isLeft, leftWords } from "../core/schedule/care.ts";
 import { closedGates } from "../core/schedule/gates.ts";
+import { type HeldForPerson, heldForPerson, needsRelease } from "../core/schedule/held-for-person.ts";
 import { isHeld } from "../core/schedule/holds.ts";
 import { ordinal, placeInQueue, type QueuedTask, type QueuePlace } from "../core/schedule/landing-queue.ts";
-import type { HoldRow, LandingRow, PlanRow, TaskRow } from "../core/task/rows.ts";
+import { isWaitedFor } from "../core/task/item-words.ts";
+import type { HoldRow, ItemRow, LandingRow, PlanRow, TaskRow } from "../core/task/rows.ts";
 import type { EngineContext } from "../engine/context.ts";
 import { gatherFacts } from "../engine/facts.ts";
 import { landingTarget } from "../engine/landing-target.ts";
@@ -14,16 +18,20 @@ import { PAGE } from "../ports/store.ts";
 import { progressOf, standingOf } from "./state-words.ts";
 
 /** Items that a frame may have room for. */
-const ITEMS_READ = 5;
+const ITEMS_SHOWN = 5;
 
 /** Tasks whose landing is looked at: of one target only the first is checked, and no screen shows more targets. */
 const LANDINGS_READ = 20;
 
 /** Everything but what waits, and who carries the run. */
-export async function readPlanFacts(store: Store, plan: PlanRow): Promise<PlanFacts> {
+export async function readPlanFacts(store: Store, plan: PlanRow, draws: AskDraws): Promise<PlanFacts> {
   const summary = (await store.summary(plan.id))!;
   const { counts, completion_pct } = standingOf(summary);
   const { open_items, run } = summary;
+  const items = open_items === 0 ? [] : await store.openItems(plan.project, plan.id, PAGE);
+  const holds = await heldNow(store, plan.project);
+  const releases = await releasesOf(holds, draws);
+  const released = new Set(releases.map(({ hold }) => hold));
   return {
     plan: plan.name,
     revision: summary.plan.revision,
@@ -32,10 +40,11 @@ export async function readPlanFacts(store: Store, plan: PlanRow): Promise<PlanFa
     counts,
     ...progressOf(summary.tallies),
     completion_pct,
-    active: await activeTasks(store, plan, await store.active(plan.id, PAGE)),
-    items: open_items === 0 ? [] : await store.openItems(plan.project, plan.id, ITEMS_READ),
+    active: await activeTasks(store, plan, await store.active(plan.id, PAGE), items, await careIn(store, plan, run)),
+    items: items.slice(0, ITEMS_SHOWN),
     open_items,
-    holds: await heldNow(store, plan.project),
+    holds: holds.filter((hold) => !released.has(hold)),
+    releases,
     waits: [],
     due_at: run === null ? null : await store.nextDue(plan.id),
     note: null,
@@ -49,8 +58,24 @@ export async function heldNow(store: Store, project: string): Promise<HoldRow[]>
   return (await store.holds(project)).filter((hold) => isHeld(hold, now)).sort((a, b) => endOf(a) - endOf(b));
 }
 
+/** What the agents draw on stands in the configuration, which is only read where it matters. */
+export type AskDraws = () => Promise<Pick<EngineContext, "settings">>;
+
+/** Of what is held now, all that waits for a person. */
+export async function releasesOf(holds: readonly HoldRow[], draws: AskDraws): Promise<HeldForPerson[]> {
+  const now = Date.now();
+  if (!holds.some((hold) => needsRelease(hold, now))) return [];
+  return heldForPerson(holds, (await draws()).settings.draws, now);
+}
+
 /** What is done with each of these tasks now. */
-export async function activeTasks(store: Store, plan: PlanRow, records: readonly TaskRecord[]): Promise<ActiveTask[]> {
+export async function activeTasks(
+  store: Store,
+  plan: PlanRow,
+  records: readonly TaskRecord[],
+  items: readonly ItemRow[],
+  careOf: CareOf,
+): Promise<ActiveTask[]> {
   const targets = new Set(records.filter(isClaimedDone).slice(0, LANDINGS_READ).map(landingTarget));
   const queues = new Map<string, TargetQueue>();
   for (const target of targets)
@@ -58,7 +83,12 @@ export async function activeTasks(store: Store, plan: PlanRow, records: readonly
       landing: await store.landing(plan.project, target),
       queue: await store.landingQueue(plan.project, target, PAGE),
     });
-  return records.map((record) => activeTask(record, queues.get(landingTarget(record)) ?? NOBODY));
+  return records.map((record) => {
+    const { landing, queue } = queues.get(landingTarget(record)) ?? NOBODY;
+    const own = landing?.plan === plan.id && landing.task === record.row.id ? landing : null;
+    const waited = waitedItem(items, record.row.id);
+    return activeTask(record, own, placeInQueue(queue, landing, record.row), waited, careOf(record, own));
+  });
 }
 
 /** What is landed on one target, and what waits for it. */
@@ -73,16 +103,34 @@ function isClaimedDone({ row }: TaskRecord): boolean {
   return row.state === "claimed_done";
 }
 
-function activeTask({ row, attempt }: TaskRecord, { landing, queue }: TargetQueue): ActiveTask {
+/** What a person has to answer before the agent of the task goes on; null: it waits for nobody. */
+export function waitedItem(items: readonly ItemRow[], of: string): string | null {
+  const now = Date.now();
+  return items.find((item) => item.task === of && isWaitedFor(item, now))?.id ?? null;
+}
+
+function activeTask(
+  { row, attempt }: TaskRecord,
+  landing: LandingRow | null,
+  queued: QueuePlace | null,
+  waited: string | null,
+  care: Care,
+): ActiveTask {
   const { id, title, state, attempts, started_at } = row;
   const about = { id, title, state, attempt: attempts, agent: attempt?.agent ?? null };
   if (state === "claimed_done") {
-    const own = landing?.plan === row.plan && landing.task === id ? landing : null;
-    const doing = own === null ? queuedText(placeInQueue(queue, landing, row)) : landingText(own);
-    return { ...about, doing, progress: null, since: own?.begun_at ?? attempt?.ended_at ?? null };
+    const doing = putOffText(row) ?? (landing === null ? queuedText(queued) : landingText(landing, care));
+    return { ...about, doing, progress: null, since: landing?.begun_at ?? attempt?.ended_at ?? null };
   }
-  const doing = attempt?.stop ? `stopping: ${attempt.stop.why}` : null;
+  const asking = waited === null ? null : `waits for your answer to ${waited}`;
+  const working = attempt?.stop ? `stopping: ${attempt.stop.why}` : asking;
+  const doing = isLeft(care) ? leftWords(care) : working;
   return { ...about, doing, progress: attempt?.progress ?? null, since: attempt?.started_at ?? started_at };
+}
+
+/** Null unless its landing waits for its time. */
+function putOffText({ due_at, last_error }: TaskRow): string | null {
+  return due_at === null || due_at <= Date.now() ? null : `put off: ${last_error ?? "unknown"}`;
 }
 
 /** Whoever is first says what it waits for; the others, how far away they are. */
@@ -91,7 +139,8 @@ function queuedText(queued: QueuePlace | null): string {
   return `${ordinal(queued.place)} in the landing queue`;
 }
 
-function landingText(landing: LandingRow): string {
+function landingText(landing: LandingRow, { lander }: Care): string {
+  if (lander?.isAlive === false) return "its landing broke off";
   return landing.check === null ? "lands" : `checks \`${landing.check.command}\``;
 }
 

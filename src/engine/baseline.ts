@@ -18,7 +18,7 @@ export async function recordBaselines(
   for (const check of await unknownOn(context, record, opened.tree)) {
     const job = await holdJob(context, check, { dir: opened.dir, task: row, attempt: attempt.n }, signal);
     await noteProcess(context, record, job);
-    const result = resultOf(job, await job.held.release(), opened.tree);
+    const result = await resultOf(context, job, await job.held.release(), opened.tree);
     if (result === null) return;
     await context.store.submit(
       { type: "check.baseline", plan: row.plan, task: row.id, result },
@@ -30,8 +30,10 @@ export async function recordBaselines(
 /** What the task is told by is asked too where it must be red first: until it was on this tree. */
 async function unknownOn({ store }: EngineContext, { row, definition }: TaskRecord, tree: string): Promise<CheckJob[]> {
   const unknown: CheckJob[] = [];
-  for (const guard of definition.guards)
-    if ((await store.guardOutcome(row.plan, tree, guard.run)) === null) unknown.push({ ...guard, kind: "guard" });
+  for (const guard of definition.guards) {
+    const outcome = await store.guardOutcome(row.plan, tree, guard.run);
+    if (outcome === null || outcome === "error") unknown.push({ ...guard, kind: "guard" });
+  }
   if (!definition.red_first) return unknown;
   const ran = (await store.checks(row.plan, row.id)).filter((check) => check.kind === "verify" && check.tree === tree);
   const isKnown = (run: string): boolean => ran.some(({ command }) => command === run);

@@ -73,6 +73,11 @@ export interface EngineContext {
   freeSpace(): FreeSpace | null;
   /** What holds the agents of attempts. */
   runners: Runners;
+  /**
+   * The program of a check's command that is not there and that no tree can bring, looked up as from `dir` with what
+   * checks see of the environment; null: none. Absent: nobody can tell.
+   */
+  missingProgram?(command: string, dir: string): Promise<string | null>;
   /** What is known of the agents' programs; absent: all of them may start. */
   programs?: AgentPrograms;
   /** Where work is offered to people outside; absent: nowhere. */

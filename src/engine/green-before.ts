@@ -11,7 +11,7 @@ export async function greenBefore({
   if (!definition.red_first || row.rulings?.green_before === "allow") return null;
   const bases = new Set((await context.store.attempts(row.plan, row.id)).map(({ base_tree }) => base_tree));
   const before = (check: RecordedCheck): boolean =>
-    check.kind === "verify" && check.tree !== null && bases.has(check.tree);
+    check.kind === "verify" && check.outcome !== "error" && check.tree !== null && bases.has(check.tree);
   const ran = (await context.store.checks(row.plan, row.id)).filter(before);
   if (ran.length === 0 || ran.some(({ outcome }) => outcome !== "green")) return null;
   const commands = [...new Set(ran.map(({ command }) => `\`${command}\``))].join(", ");

@@ -35,7 +35,7 @@ export async function runChecks(
   while (job !== null) {
     const end = await job.held.release();
     await endInside(landing, job, candidate.dir);
-    const result = resultOf(job, end, candidate.tree);
+    const result = await resultOf(landing.context, job, end, candidate.tree);
     if (result === null) return { green: false, end: await endOfKilled(landing, token) };
     const isGreen = result.outcome === "green";
     if (!isGreen && !(await runsAgain(landing, result, reds)))
@@ -76,7 +76,7 @@ async function endOfKilled(landing: Landing, token: number): Promise<RoundEnd> {
 
 async function recordRed(landing: Landing, token: number, result: CheckResult): Promise<RoundEnd> {
   const blame = await blameFor(landing, result);
-  const excerpt = await excerptOf(landing, result);
+  const excerpt = result.outcome === "error" ? {} : await excerptOf(landing, result);
   const answer = await record(landing, token, result, { blame, ...excerpt }, null);
   return answer.ok ? "decided" : endOfRefusal(answer.rejection);
 }
@@ -120,7 +120,8 @@ async function blameFor(landing: Landing, result: CheckResult): Promise<Blame> {
 async function wasRedBefore({ context, record }: Landing, { command }: CheckResult): Promise<boolean> {
   const tree = record.attempt?.base_tree ?? null;
   const before = tree === null ? null : await context.store.guardOutcome(record.row.plan, tree, command);
-  return before !== null && before !== "green";
+  // What could not be run says nothing of the tree.
+  return before !== null && before !== "green" && before !== "error";
 }
 
 /** On an earlier candidate of this attempt: only what landed since makes it red. */

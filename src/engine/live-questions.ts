@@ -2,6 +2,7 @@
 
 import type { ItemOpen } from "../core/task/commands/items.ts";
 import type { Event } from "../core/task/events.ts";
+import { FREE_ANSWER } from "../core/task/item-words.ts";
 import type { AgentQuestion, LiveRunner } from "../ports/runner.ts";
 import { PAGE } from "../ports/store.ts";
 import type { EngineContext } from "./context.ts";
@@ -10,10 +11,11 @@ import type { LiveTask } from "./live-task.ts";
 /** How long a person has before the default is taken (spec, section 2). */
 const DEADLINE_MS = 8 * 3_600_000;
 
-/** The name under which a question without options is answered: `lockstep answer ITEM answer -m TEXT`. */
-const FREE_ANSWER = "answer";
-
-export function askPerson({ clock }: EngineContext, { task: { row } }: LiveTask, asked: AgentQuestion): ItemOpen {
+export function askPerson(
+  { clock }: EngineContext,
+  { task: { row } }: LiveTask,
+  asked: AgentQuestion & { at: number },
+): ItemOpen {
   const names = asked.options.length === 0 ? [FREE_ANSWER] : asked.options;
   return {
     type: "item.open",
@@ -24,6 +26,7 @@ export function askPerson({ clock }: EngineContext, { task: { row } }: LiveTask,
     options: names.map((name) => ({ name, effect: "pending" })),
     default_option: asked.default,
     deadline_at: asked.default === null ? null : clock.now() + DEADLINE_MS,
+    ...(asked.wait === undefined ? {} : { wait: { until: asked.at + asked.wait.ms, then: asked.wait.then } }),
   };
 }
 

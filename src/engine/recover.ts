@@ -31,6 +31,14 @@ export async function adoptLeftovers(context: EngineContext, failed: Failed): Pr
   return adopted;
 }
 
+/** How many attempts that is, live or dead. */
+export async function countLeftovers(context: EngineContext): Promise<number> {
+  let count = 0;
+  for (const plan of await context.store.plans(context.project.id))
+    count += (await context.store.active(plan.id, PAGE)).filter((record) => leftover(context, record) !== null).length;
+  return count;
+}
+
 /** The same of one plan, or of those of its tasks that are `wanted`. */
 export async function adoptLeftoversOf(
   context: EngineContext,

@@ -1,9 +1,10 @@
 /** Runs one check and turns its end into the result that the store keeps. */
 
+import { exitMeaning, missingText } from "../core/attempt/exit-meaning.ts";
 import { checkMark } from "../core/attempt/marks.ts";
 import type { CheckDefinition } from "../core/plan/definition.ts";
 import type { CheckKind, CheckOutcome, CheckResult, TaskRow } from "../core/task/rows.ts";
-import type { CheckEnd, HeldCheck } from "../ports/processes.ts";
+import { type CheckEnd, type HeldCheck, TAIL_CHARACTERS } from "../ports/processes.ts";
 import type { EngineContext } from "./context.ts";
 
 export interface CheckJob extends CheckDefinition {
@@ -16,6 +17,8 @@ export interface HeldJob {
   held: HeldCheck;
   /** Name of the blob that takes the output. */
   log: string;
+  /** In which it runs. */
+  dir: string;
 }
 
 export interface CheckPlace {
@@ -40,14 +43,19 @@ export async function holdJob(
     logFile: await context.blobs.path(log),
     ...(signal ? { signal } : {}),
   });
-  return { job, held, log };
+  return { job, held, log, dir: place.dir };
 }
 
 /** A check that was killed by this engine's own stop has no result. */
-export function resultOf({ job, log }: HeldJob, end: CheckEnd, tree: string | null): CheckResult | null {
+export async function resultOf(
+  context: EngineContext,
+  { job, log, dir }: HeldJob,
+  end: CheckEnd,
+  tree: string | null,
+): Promise<CheckResult | null> {
   if (end.outcome === "killed") return null;
   const outcome: CheckOutcome = end.outcome;
-  return {
+  const result: CheckResult = {
     command: job.run,
     kind: job.kind,
     outcome,
@@ -57,6 +65,23 @@ export function resultOf({ job, log }: HeldJob, end: CheckEnd, tree: string | nu
     tail: end.tail,
     ms: Math.round(end.ms),
   };
+  const missing = await missingIn(context, job.run, end, dir);
+  if (missing === null) return result;
+  return { ...result, outcome: "error", tail: `${missingText(missing)}\n${end.tail}`.slice(0, TAIL_CHARACTERS) };
+}
+
+/**
+ * A check that could not be started says nothing of the work where no tree could have started it. Whether it could be
+ * started on the base is not asked: a script that the task itself is to write is missing there, too, and its own fault.
+ */
+async function missingIn(
+  { missingProgram }: EngineContext,
+  command: string,
+  { outcome, exit_code }: CheckEnd,
+  dir: string,
+): Promise<string | null> {
+  if (outcome !== "red" || exitMeaning(exit_code) === null) return null;
+  return (await missingProgram?.(command, dir)) ?? null;
 }
 
 /** Checks of one minute share a folder, so that one is seldom made; by these digits of its time all fill within hours. */

@@ -3,6 +3,7 @@
 import { walkLimit } from "../core/schedule/decide.ts";
 import type { Closed } from "../core/schedule/gates.ts";
 import { closedGates } from "../core/schedule/gates.ts";
+import { heldForPerson } from "../core/schedule/held-for-person.ts";
 import { isHeld } from "../core/schedule/holds.ts";
 import type { PlanRow, RunRow } from "../core/task/rows.ts";
 import type { ReadyTask, TaskRecord } from "../ports/store.ts";
@@ -44,7 +45,9 @@ export async function step(running: Running): Promise<boolean> {
   if (run.state !== "running") return pauseAll(running, run);
   running.agents.lift();
   running.checks.lift();
-  if (landings.size === 0) landings.begin(landWhatWaits(running));
+  // One that finds nothing to land would end without waking the loop, which had taken it for something live.
+  if (landings.size === 0 && (await context.store.unlanded(plan.id, 1)).length > 0)
+    landings.begin(landWhatWaits(running));
   await lookOutside(running);
   if (run.tasks_max !== null && run.started >= run.tasks_max)
     return finish(running, `${run.started} attempts were started, as many as --max-tasks allows`);
@@ -168,17 +171,32 @@ async function stayOrEnd(running: Running, due_at: number | null): Promise<boole
   const again = aside.nextMs();
   const [working, waiting] = [await notLeft(running, "in_progress"), await notLeft(running, "claimed_done")];
   const { closed, opens_at } = await lookAhead(context, request, aside);
-  const others = waiting > 0 || isHeldByOthers(closed);
+  // What was put off waits for its time like anything else that is due, and for nobody.
+  const putOff = waiting === 0 ? 0 : await putOffCount(context, request.plan.id);
+  const others = waiting > putOff || isHeldByOthers(closed);
   const due = earlier(earlier(due_at, opens_at), running.pulls.nextAt());
   const space = shortOfSpace(running, closed, now);
   const atWork = [running.attempts, running.landings, running.looks, running.trials].some(({ size }) => size > 0);
   const isLive = others || space !== null || working > 0 || atWork || again !== null;
   const idle = !isLive && (due === null || due - now > request.maxWaitMs);
   if (idle && request.stay !== true) return false;
-  const atOthers = tallies.in_progress + tallies.claimed_done;
-  if (!atWork) request.onWait?.({ others: atOthers, items: open_items, until: due, space, idle });
+  if (!atWork && request.onWait) {
+    const items = open_items + (await heldCount(context));
+    const inHand = tallies.in_progress + tallies.claimed_done - putOff;
+    request.onWait({ others: inHand, put_off: putOff, items, until: due, space, idle });
+  }
   const look = now + (others ? OTHERS_LOOK_MS : space === null ? Number.POSITIVE_INFINITY : SPACE_LOOK_MS);
   return waitUntil(running, Math.min(due ?? Number.POSITIVE_INFINITY, look, now + (again ?? Number.POSITIVE_INFINITY)));
+}
+
+/** What is held until a person comes stands in the inbox, too. */
+async function heldCount({ store, project, settings, clock }: EngineContext): Promise<number> {
+  return heldForPerson(await store.holds(project.id), settings.draws, clock.now()).length;
+}
+
+async function putOffCount({ store, clock }: EngineContext, plan: string): Promise<number> {
+  const rows = await store.tasks(plan, { state: "claimed_done", offset: 0, limit: PAGE });
+  return rows.filter(({ due_at }) => due_at !== null && due_at > clock.now()).length;
 }
 
 /** How many tasks are in a state, but for those that are left there for a person to mend something. */
@@ -230,24 +248,29 @@ export interface Ahead {
   closed: Closed[];
   /** When it, or one behind it that a hold keeps from starting, could start by itself, milliseconds since 1970. */
   opens_at: number | null;
+  /** What holds one of them until a person comes, in words: a login that is not accepted, nothing left to pay with. */
+  held: string | null;
 }
 
 export async function lookAhead(context: EngineContext, { plan, agent }: RunRequest, aside: SetAside): Promise<Ahead> {
   const first = await firstReady(context, plan.id, aside);
-  if (!first) return { closed: [], opens_at: null };
+  if (!first) return { closed: [], opens_at: null, held: null };
   const asking = { kind: "run", agent: agent ?? context.settings.agent } as const;
   const facts = await gatherFacts(context, plan.id, asking.agent);
   const now = context.clock.now();
   const closedFor = (task: ReadyTask): Closed[] => closedGates(facts, candidateOf(task, asking), now);
   const closed = closedFor(first);
   let opens_at = opensAt(closed);
+  let held: string | null = null;
   // One that waits for a person must not hide that the next only waits for a limit to be over.
   const others = facts.holds.some((hold) => isHeld(hold, now)) ? await context.store.ready(plan.id, walkLimit(1)) : [];
   for (const task of others.filter(({ row }) => !aside.has(row.id))) {
     const gates = closedFor(task);
-    if (gates.some(({ code }) => code === "model_held")) opens_at = earlier(opens_at, opensAt(gates));
+    const hold = gates.find(({ code }) => code === "model_held");
+    if (hold !== undefined) opens_at = earlier(opens_at, opensAt(gates));
+    if (hold?.until === null) held ??= hold.text;
   }
-  return { closed, opens_at };
+  return { closed, opens_at, held };
 }
 
 /** The first ready task that is not set aside. */

@@ -14,6 +14,8 @@ export interface RunRequest {
   stay?: boolean;
   /** Told whenever the run begins to wait for others or for a time, and whenever what it waits for changes. */
   onWait?: (wait: RunWait) => void;
+  /** Told before it looks after what an engine left under way: so many attempts, of whatever plan. It takes a while. */
+  onAdopt?: (attempts: number) => void;
   /** Told once when the store fails in a way that may pass, and the run waits for that. */
   onTrouble?: (message: string) => void;
   /**
@@ -31,7 +33,9 @@ export interface RunRequest {
 export interface RunWait {
   /** Tasks that others have in hand: external workers, or another process that checks and lands. */
   others: number;
-  /** Open items of the inbox. */
+  /** Landings that the machine refused, and that are tried again at their time. */
+  put_off: number;
+  /** What stands in the inbox: open items, and what is held until a person comes. */
   items: number;
   /** When something comes due by itself, milliseconds since 1970; null: nothing does. */
   until: number | null;

@@ -3,7 +3,6 @@
 import { invariant } from "../core/assert.ts";
 import type { Rejection } from "../core/errors.ts";
 import { reject } from "../core/errors.ts";
-import type { Closed } from "../core/schedule/gates.ts";
 import { runOutcome } from "../core/schedule/run-outcome.ts";
 import type { RunOutcome, RunRow } from "../core/task/rows.ts";
 import type { Answer, PlanSummary } from "../ports/store.ts";
@@ -13,7 +12,7 @@ import { startHooks } from "./hooks.ts";
 import { lookPatiently } from "./look-patiently.ts";
 import { probePlace } from "./place.ts";
 import { summaryOf } from "./plan-summary.ts";
-import { adoptLeftovers } from "./recover.ts";
+import { adoptLeftovers, countLeftovers } from "./recover.ts";
 import { firstReady, lookAhead } from "./run-loop.ts";
 import type { RunRequest } from "./run-request.ts";
 import { beginRunning } from "./running.ts";
@@ -44,6 +43,8 @@ export async function runPlan(context: EngineContext, request: RunRequest): Prom
 async function carry(context: EngineContext, request: RunRequest): Promise<RunEnd | { rejection: Rejection }> {
   const onTrouble = once(request.onTrouble);
   const aside = new SetAside(context, request.plan.id, onTrouble);
+  const left = request.onAdopt ? await countLeftovers(context) : 0;
+  if (left > 0) request.onAdopt?.(left);
   const adopted = await adoptLeftovers(context, (task, error, plan) => aside.add(task, error, plan));
   await liftTrials(context);
   // What a person did between runs is theirs; what came up while an agent lived on is still to be told.
@@ -153,17 +154,12 @@ async function stillReady(
 
 const FOR_A_PERSON = new Set(["disk", "budget_spent", "scope_unapproved"]);
 
-/** A login that is not accepted, or nothing left to pay with. */
-function isForEver({ code, until }: Closed): boolean {
-  return code === "model_held" && until === null;
-}
-
 /** What holds the next task that only a person can change, in words; null when nothing of the kind does. */
 async function heldForPerson(context: EngineContext, request: RunRequest, aside: SetAside): Promise<string | null> {
   const first = await firstReady(context, request.plan.id, aside);
   if (!first) return null;
   const place = await probePlace(context, first);
   if ("code" in place) return place.text;
-  const { closed } = await lookAhead(context, request, aside);
-  return closed.find((gate) => FOR_A_PERSON.has(gate.code) || isForEver(gate))?.text ?? null;
+  const { closed, held } = await lookAhead(context, request, aside);
+  return closed.find(({ code }) => FOR_A_PERSON.has(code))?.text ?? held;
 }

@@ -1,5 +1,6 @@
 /** `lockstep why`: runs the scheduler's own gates for one task. Changes nothing. */
 
+import type { Care } from "../core/schedule/care.ts";
 import type { Explanation } from "../core/schedule/explain.ts";
 import { explain } from "../core/schedule/explain.ts";
 import { placeInQueue } from "../core/schedule/landing-queue.ts";
@@ -11,8 +12,8 @@ import { landingTarget } from "./landing-target.ts";
 import { candidateOf } from "./next.ts";
 import { probePlace } from "./place.ts";
 
-/** Where the plan has no live run, a task is judged as an external worker would be; but what holds its own agent is told. */
-export async function explainTask(context: EngineContext, record: TaskRecord): Promise<Explanation> {
+/** Where the plan has no live run, a task is judged as an external worker would be; but what holds its own agent is told. `care`: who sees to it. */
+export async function explainTask(context: EngineContext, record: TaskRecord, care?: Care): Promise<Explanation> {
   const { store, project, settings, clock } = context;
   const { row, attempt, lease } = record;
   const facts = await gatherFacts(context, row.plan, record.definition.agent ?? settings.agent);
@@ -34,6 +35,7 @@ export async function explainTask(context: EngineContext, record: TaskRecord): P
     queued: placeInQueue(queue, landing, row),
     items: items.filter((item) => item.task === row.id),
     leaseExpiresAt: lease?.expires_at ?? null,
+    ...(care === undefined ? {} : { care }),
   };
   return explain({ ...facts, workspace }, explained, clock.now());
 }

@@ -2,6 +2,7 @@
 
 import type { AgentReport } from "../core/attempt/agent-report.ts";
 import type { KeptSession } from "../core/attempt/resume-session.ts";
+import type { ItemWait } from "../core/task/rows.ts";
 import type { AgentEnd, AgentEvent, AgentSpec, Brief } from "./agent.ts";
 import type { ProcessIdentity } from "./processes.ts";
 
@@ -24,6 +25,8 @@ export interface AgentQuestion {
   options: string[];
   /** Taken when nobody answers in time; null waits for a person. */
   default: string | null;
+  /** How long the agent does nothing else, and what comes then without an answer. Absent: it works on meanwhile. */
+  wait?: { ms: number; then: ItemWait["then"] };
 }
 
 /**

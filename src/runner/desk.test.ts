@@ -236,7 +236,9 @@ describe("a question by a tool", () => {
     const { type, text } = await asked;
     expect(type).toBe("text/event-stream");
     expect(JSON.parse(text.split("data: ").at(-1)!)).toEqual(answered("b"));
-    expect(told).toEqual([{ type: "ask", question: "Which?", options: ["a", "b"], default: null }]);
+    expect(told).toEqual([
+      { type: "ask", question: "Which?", options: ["a", "b"], default: null, wait: { ms: 600_000, then: "ends" } },
+    ]);
   });
 
   test("keeps the connection of any other client alive", async () => {

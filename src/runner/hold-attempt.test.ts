@@ -370,9 +370,10 @@ describe("a call of a tool", () => {
       },
       {
         type: "ask",
-        question: "May it write this (Write)? a.js\n(by the rule write(*); without an answer within 3600 s: deny)",
+        question: "May it write this (Write)? a.js\n(by the rule write(*))",
         options: ["allow", "deny"],
         default: null,
+        wait: { ms: 3_600_000, then: "refused" },
       },
       { type: "permission", tool: "Write", about: "a.js", allowed: true, why: "a person allowed it" },
     ]);
@@ -453,7 +454,8 @@ describe("an agent's report", () => {
       return SUCCEEDED;
     });
     await held();
-    expect(told[0]).toEqual({ type: "ask", question: "Which?", options: ["a", "b"], default: null });
+    const wait = { ms: 3_600_000, then: "ends" };
+    expect(told[0]).toEqual({ type: "ask", question: "Which?", options: ["a", "b"], default: null, wait });
   });
 
   test("of a question that can wait is taken, and the agent goes on; too many are refused", async () => {

@@ -54,9 +54,10 @@ test.each([
   expect(await permit(CALL)).toEqual(allowed ? { allow: true } : { allow: false, reason: why });
   expect(asked).toEqual([
     {
-      question: "May it run this (Bash)? rm -rf build\n(by the rule run(rm *); without an answer within 600 s: deny)",
+      question: "May it run this (Bash)? rm -rf build\n(by the rule run(rm *))",
       options: ["allow", "deny"],
       default: null,
+      wait: { ms: 600_000, then: "refused" },
     },
   ]);
   expect(events).toEqual([{ type: "permission", tool: "Bash", about: "rm -rf build", allowed, why }]);
@@ -83,7 +84,7 @@ test("a line that cannot be known is asked about, with that as the reason", asyn
   const { permit, asked } = rig("allow");
   await permit({ ...CALL, about: "$TOOL -x" });
   expect(asked[0]!.question).toBe(
-    "May it run this (Bash)? $TOOL -x\n(not all of the command line can be known before it runs; without an answer within 600 s: deny)",
+    "May it run this (Bash)? $TOOL -x\n(not all of the command line can be known before it runs)",
   );
 });
 

@@ -118,9 +118,9 @@ async function askPerson(
   over: AbortSignal,
 ): Promise<Ruled> {
   const seconds = Math.round(askWaitMs / 1_000);
-  const end = `without an answer within ${seconds} s: deny`;
-  const question = `May it ${DOES[call.kind]} (${call.tool})? ${shortAbout(call)}\n(${by}; ${end})`;
-  const asked = questions.ask({ question, options: OPTIONS, default: null }, false);
+  const question = `May it ${DOES[call.kind]} (${call.tool})? ${shortAbout(call)}\n(${by})`;
+  const wait = { ms: askWaitMs, then: "refused" } as const;
+  const asked = questions.ask({ question, options: OPTIONS, default: null, wait }, false);
   if (asked === null) return denied("too many questions are open already");
   const waited = clock.sleep(askWaitMs, over).then(() => null);
   const answer = await Promise.race([asked.answered, waited]);

@@ -69,7 +69,8 @@ export class Reports {
   async #ask(report: Extract<Report, { type: "ask" }>, left: AbortSignal): Promise<Taken> {
     const { questions, clock, stop, askWaitMs } = this.#options;
     const { question, options, default: fallback, can_continue } = report;
-    const asked = questions.ask({ question, options, default: fallback }, can_continue);
+    const wait = can_continue ? {} : { wait: { ms: askWaitMs, then: "ends" as const } };
+    const asked = questions.ask({ question, options, default: fallback, ...wait }, can_continue);
     if (asked === null) return refusal(429, "too many questions are open already");
     const { number } = asked;
     const over = new AbortController();

@@ -498,7 +498,33 @@ describe("explain", () => {
     ],
     [
       task({ state: "blocked" }, { items: [{ ...ITEM, deadline_at: 5 }] }),
-      { code: "blocked", text: "question i1: Which currency?", until: 5, by: ["i1"] },
+      {
+        code: "blocked",
+        text: "question i1: Which currency?; `lockstep answer i1 retry | land | skip | fail`",
+        until: 5,
+        by: ["i1"],
+      },
+    ],
+    [
+      task({ state: "blocked" }, { items: [{ ...ITEM, default_option: "skip", deadline_at: 5 }] }),
+      {
+        code: "blocked",
+        text: "question i1: Which currency?; `lockstep answer i1 retry | land | skip | fail`; without an answer by then: skip",
+        until: 5,
+        by: ["i1"],
+      },
+    ],
+    [
+      task(
+        { state: "in_progress" },
+        { attempt: ATTEMPT, items: [{ ...ITEM, wait: { until: NOW + 5, then: "refused" } }] },
+      ),
+      {
+        code: "question",
+        text: "waits for your answer to i1: Which currency?; `lockstep answer i1 retry | land | skip | fail`; without one by then: it is a no",
+        until: NOW + 5,
+        by: ["i1"],
+      },
     ],
     [task({ state: "blocked", reason: "question" }), { code: "blocked", text: "question", until: null, by: [] }],
     [
@@ -517,6 +543,21 @@ describe("explain", () => {
     [task({ state: "cancelled" }), { code: "cancelled", text: "nobody said why", until: null, by: [] }],
   ])("answers for what is not pending (%#)", (explained, reason) => {
     expect(explain(calm, explained, NOW).reason).toEqual(reason);
+  });
+
+  test("what its agent waited for in vain stands behind its work, with what becomes of an answer now", () => {
+    const items = [
+      { ...ITEM, wait: { until: NOW, then: "refused" } as const },
+      { ...ITEM, id: "i2", wait: { until: NOW - 5, then: "ends" } as const },
+    ];
+    const { reasons } = explain(calm, task({ state: "in_progress" }, { attempt: ATTEMPT, items }), NOW);
+    const asked = (id: string) =>
+      `asked you, and goes on meanwhile: ${id}: Which currency?; \`lockstep answer ${id} retry | land | skip | fail\`; `;
+    expect(reasons.map(({ text }) => text)).toEqual([
+      "attempt 1 is under way by anna",
+      `${asked("i1")}it was taken for a no: an answer counts when it asks for the same again`,
+      `${asked("i2")}an answer goes to the next attempt`,
+    ]);
   });
 });
 

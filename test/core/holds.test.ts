@@ -62,7 +62,7 @@ test.each(["auth", "credit"] as const)(
     const { facts, task, after } = decided(inProgress(), settle);
     expect(facts).toEqual(["attempt.settled", "hold.set", "task.requeued"]);
     expect(after.holds).toEqual([{ ...HELD, until: null, known_from: "person", why: "log it in" }]);
-    expect(task).toMatchObject({ state: "pending", rate_limited: 1, last_error: "log it in" });
+    expect(task).toMatchObject({ state: "pending", reason: failure, rate_limited: 1, last_error: "log it in" });
     expect(task).not.toHaveProperty("tries");
     const second = decided(inProgress({ rest: { holds: after.holds } }), settle);
     expect(second.facts).toEqual(["attempt.settled", "task.requeued"]);

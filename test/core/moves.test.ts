@@ -39,6 +39,7 @@ const blocked = (over: Parameters<typeof rows>[0] = {}): Loaded =>
   rows({ ...over, task: { state: "blocked", attempts: 1, ...over.task }, rest: { items: [ITEM], ...over.rest } });
 const stopped = (then: "skipped" | "cancelled" | "verified", over: object = {}) =>
   inProgress({ attempt: { kind: "run", stop: { as: "cancelled", why: "stopped", then } }, ...over });
+const LOCKED = { key: "account:a", until: null, known_from: "person" } as const;
 const INCOMING = { id: "F-1", slug: "F-1", natural_key: "F-0011", depends_on: [], path: 0, definition: DEFINITION };
 
 type Scenario = [from: Loaded, how: RowCommand | ((draft: Draft) => void)];
@@ -61,6 +62,8 @@ const SCENARIOS: Record<string, Scenario> = {
   "in_progress pending try_left": [inProgress(), c.fail()],
   "in_progress pending lost": [inProgress({ lease: { expires_at: NOW } }), c.leaseExpire()],
   "in_progress pending rate_limited": [inProgress(), c.settle({ outcome: "rate_limited" })],
+  "in_progress pending auth": [inProgress(), c.settle({ outcome: "failed", failure: "auth", limit: LOCKED })],
+  "in_progress pending credit": [inProgress(), c.settle({ outcome: "failed", failure: "credit", limit: LOCKED })],
   "in_progress pending handed_back": [inProgress(), c.settle({ outcome: "interrupted" })],
   "in_progress pending phase_done": [inProgress({ definition: { lane: "full" } }), c.done()],
   "in_progress pending rejected": [

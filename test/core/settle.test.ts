@@ -174,6 +174,7 @@ describe("an attempt's outcome", () => {
         ],
         default_option: "fail",
         deadline_at: NOW + 24 * 3_600_000,
+        wait: null,
         state: "open",
         answer: null,
         opened_at: NOW,

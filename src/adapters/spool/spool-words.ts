@@ -90,8 +90,8 @@ const EVENT_FIELDS: Readonly<Record<RunnerEvent["type"], Check>> = {
   file: ({ path }) => typeof path === "string",
   progress: ({ text }) => typeof text === "string",
   note: ({ text }) => typeof text === "string",
-  ask: ({ question, options, default: fallback }) =>
-    typeof question === "string" && isTexts(options) && isTextOrNull(fallback),
+  ask: ({ question, options, default: fallback, wait }) =>
+    typeof question === "string" && isTexts(options) && isTextOrNull(fallback) && (wait === undefined || isWait(wait)),
 };
 
 const CONTROL_FIELDS: Readonly<Record<RunnerControl["type"], Check>> = {
@@ -162,6 +162,12 @@ function isFailure(value: unknown): value is FailureKind {
 
 function isCount(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+}
+
+function isWait(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const { ms, then } = value as Words;
+  return isCount(ms) && (then === "ends" || then === "refused");
 }
 
 function isTextOrNull(value: unknown): boolean {

@@ -2,11 +2,15 @@
 
 import { dirname } from "node:path";
 import { agentProblem, withheldNote } from "../../compose/agent-problems.ts";
+import { careIn } from "../../compose/care.ts";
+import { livingEngines } from "../../compose/engines.ts";
 import { inspectWorkspace } from "../../compose/inspect.ts";
 import { hostProblem } from "../../compose/windows.ts";
 import { checkConfiguration, findProject, ProjectUnusable } from "../../compose.ts";
 import type { ProjectConfig } from "../../config/config.ts";
-import { StoreUnavailable } from "../../ports/store.ts";
+import { carryOnText, isLeft } from "../../core/schedule/care.ts";
+import type { PlanRow, RunRow } from "../../core/task/rows.ts";
+import { PAGE, type Store, StoreUnavailable } from "../../ports/store.ts";
 import type { Call } from "../command.ts";
 import { problemLine } from "../report-error.ts";
 import { examineDisk } from "./disk.ts";
@@ -57,8 +61,9 @@ async function examinePublishing(root: string, config: ProjectConfig, env: Call[
 
 async function examineStore({ session }: Call, whole: boolean): Promise<Examination[]> {
   try {
-    const { store, storeFile } = await session.project();
+    const { store, storeFile, id } = await session.project();
     const found = [fine("store", storeFile), ...localDisk("store", dirname(storeFile))];
+    found.push(...(await examineRuns(store, id)));
     const differences = whole ? await store.verify() : [];
     for (const difference of differences)
       found.push(
@@ -79,9 +84,41 @@ async function examineStore({ session }: Call, whole: boolean): Promise<Examinat
   }
 }
 
+/** A run that nobody carries tells nobody that it stands still. */
+async function examineRuns(store: Store, project: string): Promise<Examination[]> {
+  const found: Examination[] = [];
+  for (const run of (await store.liveRuns()).filter((each) => each.project === project)) {
+    const plan = (await store.plan(run.plan))!;
+    const { isCarried, left } = await leftOf(store, plan, run);
+    if (isCarried) found.push(fine(`run of ${plan.name}`, `${run.state}, and its engine lives`));
+    else found.push(wrong(`run of ${plan.name}`, "run_without_engine", left, `${carryOnText(plan.name)}.`));
+  }
+  return found;
+}
+
+async function leftOf(store: Store, plan: PlanRow, run: RunRow): Promise<{ isCarried: boolean; left: string }> {
+  const careOf = await careIn(store, plan, run);
+  const active = await store.active(plan.id, PAGE);
+  const cares = active.filter(({ attempt }) => attempt?.kind === "run").map((record) => careOf(record));
+  const alone = cares.filter((care) => isLeft(care) && care.runner?.isAlive).length;
+  const dead = cares.filter((care) => isLeft(care)).length - alone;
+  const isCarried = (await livingEngines(store, plan.project)).some((engine) => engine.plan === plan.id);
+  const left = [
+    `the run of ${plan.name} is ${run.state}, and no engine carries it`,
+    ...(alone > 0 ? [`${attempts(alone)} on alone, held by a runner that lives`] : []),
+    ...(dead > 0 ? [`of ${dead === 1 ? "1 attempt" : `${dead} attempts`} the runner is gone too`] : []),
+  ];
+  return { isCarried, left: left.join("; ") };
+}
+
+function attempts(count: number): string {
+  return count === 1 ? "1 attempt works" : `${count} attempts work`;
+}
+
+/** What is wrong place by place is not told once more as a whole. */
 function unusable(what: string, error: unknown): Examination[] {
   if (error instanceof StoreUnavailable) return [wrong(what, `store_${error.code}`, error.message, error.hint)];
   if (!(error instanceof ProjectUnusable)) throw error;
-  const own = wrong(what, error.code, error.message, error.hint);
-  return [own, ...error.problems.map((problem) => wrong(what, "config", problemLine(problem), error.hint))];
+  if (error.problems.length === 0) return [wrong(what, error.code, error.message, error.hint)];
+  return error.problems.map((problem) => wrong(what, "config", problemLine(problem), error.hint));
 }

@@ -107,6 +107,7 @@ async function carry(carrying: Carrying, engine: EngineWatch): Promise<number> {
     ...(takesOver ? { carryOn: last.id } : {}),
     stop: stop.first,
     kill: stop.second,
+    onAdopt: (attempts) => terminal.note(adoptText(attempts)),
     onTrouble: (message) => terminal.note(message),
     // The live view says what it waits for by itself.
     onWait: live.isShown ? () => undefined : waitTeller(terminal),
@@ -114,6 +115,11 @@ async function carry(carrying: Carrying, engine: EngineWatch): Promise<number> {
   if ("rejection" in end) throw refused(end.rejection);
   await tellEnd(carrying, end);
   return (end.outcome === "stopped" ? stop.exitCode() : null) ?? EXIT_OF_RUN[end.outcome];
+}
+
+function adoptText(attempts: number): string {
+  const what = attempts === 1 ? "1 attempt that was" : `${attempts} attempts that were`;
+  return `adopts    ${what} under way when an engine ended: what lives goes on, what has ended is settled`;
 }
 
 async function followedToEnd(carrying: Carrying, outcome: RunOutcome): Promise<number> {

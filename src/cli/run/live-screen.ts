@@ -42,7 +42,7 @@ export function openLiveScreen(
     isStale = true;
   });
   const look = async (): Promise<PlanFacts> => {
-    const facts = await readPlanFacts(store, plan);
+    const facts = await readPlanFacts(store, plan, async () => context);
     if (isStale) {
       isStale = false;
       waits = await readWaits(context, plan.id, agent);

@@ -1,5 +1,6 @@
 /** The events of a run that a person wants to read while it goes on. */
 
+import { heldForPerson } from "../../core/schedule/held-for-person.ts";
 import { heldName, isGuess } from "../../core/schedule/holds.ts";
 import type { Event, MoveData } from "../../core/task/events.ts";
 import type { CheckResult, HoldRow } from "../../core/task/rows.ts";
@@ -9,14 +10,14 @@ import { checkText, eventDetails, firstLine, flakyText, hookText, outsideText } 
 import type { Terminal } from "../terminal.ts";
 
 /** Null for an event that needs no line of its own. */
-export async function progressLine(terminal: Terminal, { store }: EngineContext, event: Event): Promise<string | null> {
+export async function progressLine(terminal: Terminal, context: EngineContext, event: Event): Promise<string | null> {
   const { task, attempt } = event;
   switch (event.type) {
     case "run.started":
       return "run started";
     case "attempt.created": {
       const { plan, n, agent } = event.data.attempt;
-      const title = (await store.task(plan, task!))?.row.title;
+      const title = (await context.store.task(plan, task!))?.row.title;
       return `started   ${task}  ${title} (attempt ${n}${agent === null ? "" : ` by ${agent}`})`;
     }
     case "attempt.settled":
@@ -31,7 +32,7 @@ export async function progressLine(terminal: Terminal, { store }: EngineContext,
         ? null
         : terminal.style(
             "yellow",
-            `red       ${task}#${attempt}  ${redText(event.data.result, await standingOf(store, event))}`,
+            redLine(`${task}#${attempt}`, event.data.result, await standingOf(context.store, event)),
           );
     case "check.flaky":
       return terminal.style("yellow", `flaky     ${task}#${attempt}  ${flakyText(event.data)}`);
@@ -57,7 +58,7 @@ export async function progressLine(terminal: Terminal, { store }: EngineContext,
     case "task.cancelled":
       return `${event.data.to.padEnd(9)} ${task}  ${moveText(event.data)}`;
     case "hold.set":
-      return terminal.style("yellow", `held      ${untilText(terminal, event.data.hold)}`);
+      return terminal.style("yellow", holdLine(terminal, context, event.data.hold));
     case "item.opened":
       return terminal.style(
         "yellow",
@@ -68,9 +69,12 @@ export async function progressLine(terminal: Terminal, { store }: EngineContext,
   }
 }
 
-function redText(result: CheckResult, standing: string): string {
-  const last = lastLine(result.tail);
-  return `${checkText(result, standing)}${last === "" ? "" : `: ${last}`}`;
+/** Why one could not be run stands first in what is kept of it. */
+function redLine(attempt: string, result: CheckResult, standing: string): string {
+  const isRun = result.outcome !== "error";
+  const said = isRun ? lastLine(result.tail) : firstLine(result.tail.trim());
+  const word = isRun ? "red       " : "not run   ";
+  return `${word}${attempt}  ${checkText(result, standing)}${said === "" ? "" : `: ${said}`}`;
 }
 
 function moveText({ cause, set }: MoveData): string {
@@ -86,7 +90,10 @@ function lastLine(text: string): string {
   return firstLine(text.trimEnd().split("\n").at(-1) ?? "");
 }
 
-function untilText(terminal: Terminal, hold: HoldRow): string {
+function holdLine(terminal: Terminal, { settings, clock }: EngineContext, hold: HoldRow): string {
+  const [release] = heldForPerson([hold], settings.draws, clock.now());
+  if (release !== undefined)
+    return `needs you ${heldName(hold)} is held: ${hold.why}; when that is mended: ${release.command}`;
   const until = hold.until === null ? "until somebody clears it" : `until ${terminal.time(hold.until)}`;
-  return `${heldName(hold)} ${until}${isGuess(hold) ? ", a guess" : ""}`;
+  return `held      ${heldName(hold)} ${until}${isGuess(hold) ? ", a guess" : ""}`;
 }

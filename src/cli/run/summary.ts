@@ -1,10 +1,14 @@
 /** The end of a run, for whoever reads it in the morning: what landed, what did not and why, and what to do next. */
 
 import { OUTCOME_WORDS } from "../../board/head-lines.ts";
+import type { HeldForPerson } from "../../core/schedule/held-for-person.ts";
+import { heldText } from "../../core/schedule/holds.ts";
+import { answerCommand } from "../../core/task/item-words.ts";
 import type { Outside, PlanRow } from "../../core/task/rows.ts";
 import type { EngineContext } from "../../engine/context.ts";
 import type { RunEnd } from "../../engine/run.ts";
 import { firstLine, outsideText } from "../event-text.ts";
+import { heldNow, releasesOf } from "../plan-facts.ts";
 import { shellWord } from "../shell-word.ts";
 import { countsText, standingOf, stateText } from "../state-words.ts";
 import type { Terminal } from "../terminal.ts";
@@ -34,9 +38,18 @@ export async function printSummary(
   printOutside(terminal, outside);
   for (const group of counts.pending > 0 ? await waitingGroups(context, plan.id, agent ?? context.settings.agent) : [])
     terminal.print(`waits  ${waitingText(group)}`);
-  if (end.held !== null) terminal.print(`${terminal.style("yellow", "needs you")}  ${end.held}`);
+  const releases = await releasesOf(await heldNow(context.store, plan.project), async () => context);
+  printHeld(terminal, end, releases);
   await printItems(terminal, context, plan);
-  terminal.print(`next: ${nextStep(end, plan, counts.failed)}`);
+  terminal.print(`next: ${nextStep(end, plan, counts.failed, releases)}`);
+}
+
+/** Whoever only followed the run sees what is held, too. */
+function printHeld(terminal: Terminal, { held }: EndedRun["end"], releases: readonly HeldForPerson[]): void {
+  const label = terminal.style("yellow", "needs you");
+  const texts = releases.map(({ hold, agents }) => heldText(hold, agents));
+  if (held !== null && !texts.includes(held)) terminal.print(`${label}  ${held}`);
+  for (const text of texts) terminal.print(`${label}  ${text}`);
 }
 
 async function printLanded(
@@ -74,11 +87,18 @@ function printOutside(terminal: Terminal, outside: EndedRun["outside"]): void {
 async function printItems(terminal: Terminal, { store, project }: EngineContext, { id }: PlanRow): Promise<void> {
   for (const item of await store.openItems(project.id, id, LISTED_MAX)) {
     terminal.print(`${terminal.style("yellow", "needs you")}  ${item.task ?? ""}  ${firstLine(item.text)}`);
-    terminal.print(`  lockstep answer ${item.id} ${item.options.map(({ name }) => name).join(" | ")}`);
+    terminal.print(`  ${answerCommand(item)}`);
   }
 }
 
-function nextStep({ outcome, held, summary }: EndedRun["end"], { name, policy }: PlanRow, failed: number): string {
+function nextStep(
+  { outcome, held, summary }: EndedRun["end"],
+  { name, policy }: PlanRow,
+  failed: number,
+  releases: readonly HeldForPerson[],
+): string {
+  if (outcome === "needs_person" && releases[0] !== undefined)
+    return `mend that, \`${releases[0].command}\`, then \`lockstep run ${name}\``;
   if (held !== null) return `mend that, then \`lockstep run ${name}\``;
   if (summary.open_items > 0) return `answer what needs you, then \`lockstep run ${name}\``;
   if (failed > 0) return `look at what failed, \`lockstep task retry TASK\`, then \`lockstep run ${name}\``;

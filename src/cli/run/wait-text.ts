@@ -11,9 +11,12 @@ export function waitTeller(terminal: Terminal): (wait: RunWait) => void {
   };
 }
 
-function waitText({ others, items, until, space, idle }: RunWait, terminal: Terminal): string {
+function waitText({ others, put_off, items, until, space, idle }: RunWait, terminal: Terminal): string {
   const things = [
     others > 0 ? `${others} ${others === 1 ? "task" : "tasks"} in other hands (\`lockstep status\`)` : "",
+    put_off > 0
+      ? `${put_off} ${put_off === 1 ? "landing that was" : "landings that were"} put off (\`lockstep status\`)`
+      : "",
     items > 0 ? `${items} open in \`lockstep inbox\`` : "",
     space ?? "",
   ].filter((thing) => thing !== "");

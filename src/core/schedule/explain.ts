@@ -1,6 +1,8 @@
 /** Why a task stands where it stands: the same gates that the scheduler asks, and an answer for every other state too. */
 
+import { afterWait, answerCommand, isWaitedFor, itemLine, lateAnswer } from "../task/item-words.ts";
 import type { AttemptRow, ItemRow, LandingRow, TaskRow } from "../task/rows.ts";
+import { attendedText, type Care, isLeft, leftText, uncarriedText, unlandedText } from "./care.ts";
 import type { Candidate, Facts } from "./facts.ts";
 import type { GateCode } from "./gates.ts";
 import { closedGates } from "./gates.ts";
@@ -10,6 +12,8 @@ export type ReasonCode =
   | GateCode
   | "ready"
   | "stopping"
+  | "question"
+  | "no_engine"
   | "in_progress"
   | "claimed_done"
   | "blocked"
@@ -38,6 +42,8 @@ export interface Explained extends Candidate {
   queued: QueuePlace | null;
   items: ItemRow[];
   leaseExpiresAt: number | null;
+  /** Absent: nobody looked who sees to it. */
+  care?: Care;
 }
 
 export function explain(facts: Facts, task: Explained, now: number): Explanation {
@@ -57,11 +63,11 @@ const READY: Reason = {
 function reasonsOf(facts: Facts, task: Explained, now: number): Reason[] {
   switch (task.row.state) {
     case "pending":
-      return closedGates(facts, task, now);
+      return [...closedGates(facts, task, now), ...without(task.care && uncarriedText(task.care))];
     case "in_progress":
-      return [underWay(task)];
+      return underWay(task, now);
     case "claimed_done":
-      return [putOff(task.row, now) ?? atTheEngine(task)];
+      return [...without(task.care && unlandedText(task.care)), putOff(task.row, now) ?? atTheEngine(task)];
     case "blocked":
       return task.items.length === 0 ? [ended(task.row)] : task.items.map(asked);
     default:
@@ -69,7 +75,33 @@ function reasonsOf(facts: Facts, task: Explained, now: number): Reason[] {
   }
 }
 
-function underWay({ attempt, leaseExpiresAt }: Explained): Reason {
+/** A question that its agent waits for comes first: nothing goes on before it is answered. */
+function underWay(task: Explained, now: number): Reason[] {
+  const waited = task.items.filter((item) => isWaitedFor(item, now)).map(waitedFor);
+  const others = task.items.filter((item) => !isWaitedFor(item, now)).map(askedMeanwhile);
+  const { attempt, care } = task;
+  const left = attempt !== null && care !== undefined && isLeft(care) ? leftText(care, attempt.n) : null;
+  return [...without(left), ...waited, atWork(task), ...others];
+}
+
+/** Nobody is there who would do what is due. */
+function without(text: string | null | undefined): Reason[] {
+  return text == null ? [] : [{ code: "no_engine", text, until: null, by: [] }];
+}
+
+function waitedFor(item: ItemRow): Reason {
+  const text = `waits for your answer to ${item.id}: ${itemLine(item)}; \`${answerCommand(item)}\`; without one by then: ${afterWait(item)}`;
+  return { code: "question", text, until: item.wait?.until ?? null, by: [item.id] };
+}
+
+/** Its agent works on meanwhile, or did not hear of it in time. */
+function askedMeanwhile(item: ItemRow): Reason {
+  const late = item.wait === null ? "" : `; ${lateAnswer(item)}`;
+  const text = `asked you, and goes on meanwhile: ${item.id}: ${itemLine(item)}; \`${answerCommand(item)}\`${late}`;
+  return { code: "question", text, until: null, by: [item.id] };
+}
+
+function atWork({ attempt, leaseExpiresAt, care }: Explained): Reason {
   if (attempt === null) return { code: "in_progress", text: "an attempt is under way", until: null, by: [] };
   const by = [`#${attempt.n}`];
   if (attempt.stop)
@@ -77,7 +109,8 @@ function underWay({ attempt, leaseExpiresAt }: Explained): Reason {
   const who = attempt.agent ?? (attempt.kind === "external" ? "an external worker" : "an agent");
   // The lease of an attempt by a run is kept: it is no end that anybody waits for.
   const until = attempt.kind === "external" ? leaseExpiresAt : null;
-  return { code: "in_progress", text: `attempt ${attempt.n} is under way by ${who}`, until, by };
+  const attended = care === undefined || isLeft(care) ? "" : attendedText(care);
+  return { code: "in_progress", text: `attempt ${attempt.n} is under way by ${who}${attended}`, until, by };
 }
 
 /** Null unless its landing waits for its time. */
@@ -109,7 +142,11 @@ function inLine(row: TaskRow, landing: LandingRow | null, queued: QueuePlace | n
 }
 
 function asked(item: ItemRow): Reason {
-  return { code: "blocked", text: `${item.kind} ${item.id}: ${item.text}`, until: item.deadline_at, by: [item.id] };
+  const { kind, id, default_option, deadline_at } = item;
+  const otherwise =
+    default_option === null || deadline_at === null ? "" : `; without an answer by then: ${default_option}`;
+  const text = `${kind} ${id}: ${itemLine(item)}; \`${answerCommand(item)}\`${otherwise}`;
+  return { code: "blocked", text, until: deadline_at, by: [id] };
 }
 
 const NO_REASON = "nobody said why";

@@ -65,8 +65,9 @@ export function longest(holds: readonly HoldRow[]): HoldRow | null {
  * `agents` are those that draw on it, as far as they are known.
  */
 export function heldText(hold: HoldRow, agents: readonly string[] = []): string {
-  const guess = endText(hold);
-  return `${heldName(hold)}${drawersText(agents)} is held: ${hold.why}${guess === "" ? "" : ` (${guess})`}`;
+  const guess = endText(hold, agents);
+  const drawers = hold.key.startsWith("agent:") ? "" : drawersText(agents);
+  return `${heldName(hold)}${drawers} is held: ${hold.why}${guess === "" ? "" : ` (${guess})`}`;
 }
 
 const NAMED_AT_MOST = 5;
@@ -82,14 +83,19 @@ export function heldName({ key }: Pick<HoldRow, "key">): string {
   return key.replace(":", " ");
 }
 
+/** What lifts a hold for good, once what it is for is mended. One of those that draw on it is enough: all are freed. */
+export function releaseCommand(agents: readonly string[]): string {
+  return `lockstep agent release ${agents[0] ?? "NAME"}`;
+}
+
 /** Nobody but its words, or nobody at all, says when it is over. */
 export function isGuess({ known_from }: Pick<HoldRow, "known_from">): boolean {
   return known_from === "text" || known_from === "backoff";
 }
 
 /** What is to be said of when it ends: that it is a guess, or waits for a person; else nothing. */
-export function endText({ known_from }: Pick<HoldRow, "known_from">): string {
+function endText({ known_from }: HoldRow, agents: readonly string[]): string {
   if (known_from === "text") return "when it is over is read from its words: a guess";
-  if (known_from === "person") return "until somebody has mended that and says `lockstep agent release`";
+  if (known_from === "person") return `until somebody has mended that and says \`${releaseCommand(agents)}\``;
   return known_from === "backoff" ? "when it is over is not known: a guess" : "";
 }

@@ -26,7 +26,7 @@ const MOVES: Readonly<Record<TaskState, Partial<Record<TaskState, readonly MoveC
     cancelled: ["operator", "retired"],
   },
   in_progress: {
-    pending: ["try_left", "lost", "rate_limited", "handed_back", "phase_done", "rejected", "rewrite"],
+    pending: ["try_left", "lost", "rate_limited", "auth", "credit", "handed_back", "phase_done", "rejected", "rewrite"],
     claimed_done: ["work_done", "approved"],
     blocked: ["question", "product", "setback_bound"],
     failed: ["tries_gone", "rounds_gone"],
@@ -83,6 +83,9 @@ export type MoveCause =
   | "try_left"
   | "lost"
   | "rate_limited"
+  /** Kinds of failure that no other try can mend. */
+  | "auth"
+  | "credit"
   | "handed_back"
   | "phase_done"
   | "rejected"

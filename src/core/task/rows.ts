@@ -308,6 +308,12 @@ export interface ItemOption {
   rulings?: Rulings;
 }
 
+/** How long an agent at work waits for the answer, and what comes then without one: its attempt ends, or it is a no. */
+export interface ItemWait {
+  until: number;
+  then: "ends" | "refused";
+}
+
 /** One thing that a person is asked. */
 export interface ItemRow {
   project: string;
@@ -320,6 +326,8 @@ export interface ItemRow {
   /** The option that is taken at the deadline; null waits for a person for ever. */
   default_option: string | null;
   deadline_at: number | null;
+  /** Null: no agent waits for the answer. */
+  wait: ItemWait | null;
   state: "open" | "answered" | "expired";
   answer: string | null;
   opened_at: number;

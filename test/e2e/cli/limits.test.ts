@@ -208,14 +208,35 @@ test("a login that is not accepted holds its account, costs no try, and the run 
   await lab.load({ plan: "p", tasks: TASKS });
   const ended = await lab.run(["run", "--jobs", "1"]);
   const error = "the model's service does not accept its login: log it in, or give it a key: Invalid API key";
-  const held = `account claude (of agents one, two) is held: ${error} (until somebody has mended that and says \`lockstep agent release\`)`;
+  const held = `account claude (of agents one, two) is held: ${error} (until somebody has mended that and says \`lockstep agent release one\`)`;
   expect(ended).toMatchObject({ code: 3 });
-  expect(ended.stdout).toContain(`needs you  ${held}`);
+  expect(ended.stderr).toContain(
+    `needs you account claude is held: ${error}; when that is mended: lockstep agent release one\n`,
+  );
+  expect(ended.stderr).toContain(`again     a  auth: ${error}\n`);
+  expect(ended.stdout).toMatch(
+    /needs you {2}account claude .*\nnext: mend that, `lockstep agent release one`, then `lockstep run p`\n$/,
+  );
+  expect(ended.stdout.split(`needs you  ${held}\n`)).toHaveLength(2);
   expect(startsIn(lab)).toHaveLength(1);
   expect(await lab.json(["status"])).toMatchObject({
     held: [{ key: "account:claude", until: null, why: error, known_from: "person" }],
+    needs_you: 1,
     counts: { pending: 2, verified: 1 },
   });
+  const status = (await lab.run(["status"])).stdout;
+  expect(status).toContain(`needs you  account claude is held (one, two): ${error}\n`);
+  expect(status).toContain("           lockstep agent release one, when that is mended\n");
+  expect(status).not.toContain("held       ");
+  const command = "lockstep agent release one";
+  expect(await lab.json(["inbox"])).toEqual({
+    plan: "p",
+    items: [],
+    held: [{ key: "account:claude", agents: ["one", "two"], why: error, command }],
+  });
+  expect((await lab.run(["inbox"])).stdout).toBe(
+    `account claude  held, and nothing of one, two starts: ${error}\n  ${command}, when that is mended\n`,
+  );
   expect(await lab.json(["task", "show", "a"])).toMatchObject({
     attempts: [{ outcome: "failed", failure: "auth" }],
   });
@@ -227,6 +248,8 @@ test("a login that is not accepted holds its account, costs no try, and the run 
     code: 0,
     stdout: "released  account claude, for two too\n",
   });
+  expect((await lab.run(["inbox"])).stderr).toBe("nothing waits for you\n");
+  expect(await lab.json(["status"])).toMatchObject({ needs_you: 0 });
   expect(await lab.run(["run"])).toMatchObject({ code: 0 });
   expect(startsIn(lab)).toHaveLength(3);
 });

@@ -58,9 +58,17 @@ test("a rule refuses, a person answers in the inbox, and the agent goes on with 
   await expect.poll(asked, { timeout: 30_000 }).toHaveLength(1);
   const [item] = await asked();
   expect(item).toMatchObject({
-    text: "May it run this (Bash)? git push --force\n(by the rule run(git push *); without an answer within 600 s: deny)",
+    text: "May it run this (Bash)? git push --force\n(by the rule run(git push *))",
     options: ["allow", "deny"],
   });
+  const stands = (await lab.run(["inbox"])).stdout;
+  expect(stands).toMatch(
+    /\n {2}lockstep answer i1 allow \| deny\n {2}its agent waits for that, until \S+Z; without an answer it is a no\n$/,
+  );
+  expect((await lab.run(["status"])).stdout).toMatch(/lockstep answer i1 allow \| deny {2}\(a no at \S+Z\)/);
+  expect((await lab.run(["why", "a"])).stdout).toMatch(
+    /question: waits for your answer to i1: May it run this \(Bash\)\? git push --force \(by the rule run\(git push \*\)\); `lockstep answer i1 allow \| deny`; without one by then: it is a no \(until \S+Z\)\n/,
+  );
   await lab.json(["answer", item!.id, "deny", "-m", "nobody pushes here"]);
   expect((await ended).code).toBe(0);
   expect(JSON.parse(readFileSync(join(lab.dir, "answers.json"), "utf8"))).toEqual([

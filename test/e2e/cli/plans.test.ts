@@ -119,6 +119,7 @@ test("status, plan show and plan graph have the shapes that scripts rely on", as
     counts,
     active: [],
     completion_pct: 0,
+    engine: null,
     needs_you: 0,
     held: [],
   });

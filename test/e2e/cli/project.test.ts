@@ -134,7 +134,6 @@ test("doctor names each problem with its fix", async () => {
   const lab = new Lab({ config: "jobz: 3\n" });
   const broken = await lab.json<{ problems: { code: string; fix: string }[] }>(["doctor"], 1);
   expect(broken.problems).toMatchObject([
-    { code: "config" },
     {
       code: "config",
       message: `${lab.dir}/lockstep.yaml:1:1: jobz: unknown key "jobz": the nearest known one is "jobs"`,

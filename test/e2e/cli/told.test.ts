@@ -48,3 +48,21 @@ test("hooks that fail are told of and change nothing; the end of the run stays t
   expect(told).toContain("hook.failed  a#1  task_settled red, exit 4: nobody hears\n");
   expect(told).toMatch(/hook\.failed {2}run_ended red, exit 5\n$/);
 });
+
+test("a check whose program the machine has not is told with what to do, in the run, in `why` and in `status`", async () => {
+  const lab = new Lab({ git: true, config: CONFIG });
+  await lab.load({ plan: "p", tasks: [{ id: "a", title: "a", verify: "no-such-linter" }] }, "../plan.json");
+  const run = await lab.run(["run", "--no-wait"]);
+  expect(run.code).toBe(75);
+  const missing = "there is no program `no-such-linter` on the PATH of checks: install it and have it checked again";
+  expect(run.stderr).toMatch(
+    /\nnot run {3}a#1 {2}verify `no-such-linter` could not be run, exit 127, [\d.]+ s: there is no/,
+  );
+  expect((await lab.run(["why", "a"])).stdout).toContain(
+    `claimed_done: it is landed again later: verify \`no-such-linter\` could not be run: ${missing}`,
+  );
+  expect((await lab.run(["status"])).stdout).toContain(
+    "put off: verify `no-such-linter` could not be run: there is no",
+  );
+  expect(await lab.json(["task", "show", "a"])).toMatchObject({ state: "claimed_done" });
+});

@@ -1,8 +1,9 @@
 /** Checks that misbehave, guards that were red before, and what checks leave behind: the engine's word is never wrong. */
 
-import { writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import {
   checksOf,
   eventsIn,
@@ -59,12 +60,6 @@ describe("OMP-12: the engine runs the check, and takes its exit for what it is",
     expect((await checksOf(lab, "A"))[0]).toMatchObject({ outcome: "timed_out", exit_code: 124 });
     expect((await taskRow(lab, "A")).last_error).toContain("ended with 124 (timed out)");
     expect(leftProcesses(lab)).toEqual([]);
-  });
-
-  test("a command that does not exist is 127", async () => {
-    const lab = await one("no-such-command-here");
-    expect((await runLab(lab)).outcome).toBe("failed");
-    expect((await checksOf(lab, "A"))[0]).toMatchObject({ outcome: "red", exit_code: 127 });
   });
 
   const GREEN: Record<string, string> = {
@@ -365,3 +360,54 @@ async function answer(lab: Lab, item: string, option: string): Promise<void> {
   );
   expect(told).toMatchObject({ ok: true });
 }
+
+describe("a check that could not be started", () => {
+  test("by a program that the machine has not is nobody's fault: no try, put off, and then a person", async () => {
+    const lab = await one("no-such-linter --all");
+    expect((await runLab(lab, { maxWaitMs: 0 })).outcome).toBe("parked");
+    const text =
+      "verify `no-such-linter --all` could not be run: there is no program `no-such-linter` on the PATH of checks: install it and have it checked again, or mend the check in the plan, load that and retry\nbash: line 1: no-such-linter: command not found\n";
+    expect(await taskRow(lab, "A")).toMatchObject({
+      state: "claimed_done",
+      tries: 0,
+      environment: 1,
+      last_error: text,
+    });
+    expect(await checksOf(lab, "A")).toMatchObject([{ outcome: "error", exit_code: 127 }]);
+  });
+
+  test("because its script is not in the tree is by the task that was to write it, and says what that means", async () => {
+    const lab = await one("./check.sh");
+    expect((await runLab(lab)).outcome).toBe("failed");
+    expect(await taskRow(lab, "A")).toMatchObject({
+      tries: 1,
+      last_error:
+        "verify `./check.sh` ended with 127 (the shell found no such command or file): bash: line 1: ./check.sh: No such file or directory",
+    });
+    const unexecutable = await one("./out.txt");
+    expect((await runLab(unexecutable)).outcome).toBe("failed");
+    expect((await taskRow(unexecutable, "A")).last_error).toMatch(
+      /^verify `\.\/out\.txt` ended with 126 \(what it names cannot be executed\): /,
+    );
+  });
+
+  test("before the work is no excuse for a guard that is red once it can be: that is by the task", async () => {
+    const aside = mkdtempSync(join(tmpdir(), "lockstep-guard-"));
+    onTestFinished(() => rmSync(aside, { recursive: true }));
+    const guard = join(aside, "guard");
+    const lab = await makeLab({
+      kind: "repository",
+      agent: `echo done > out.txt; printf '#!/bin/sh\nexit 1\n' > ${guard}; chmod +x ${guard}`,
+      defaults: { tries: 1 },
+      tasks: [{ id: "A", verify: "test -f out.txt", guards: [guard] }],
+    });
+    expect((await runLab(lab)).outcome).toBe("failed");
+    expect(await taskRow(lab, "A")).toMatchObject({
+      state: "failed",
+      tries: 1,
+      last_error: `guard \`${guard}\` ended with 1`,
+    });
+    const guards = (await checksOf(lab, "A")).filter(({ kind }) => kind === "guard");
+    expect(guards.map(({ outcome }) => outcome)).toEqual(["error", "red", "red"]);
+  });
+});

@@ -4,6 +4,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { activeTasks } from "../../../src/cli/plan-facts.ts";
+import { careIn } from "../../../src/compose/care.ts";
 import { taskDone } from "../../../src/engine/external.ts";
 import { explainTask } from "../../../src/engine/why.ts";
 import { claimIn, type Lab, makeLab, openLab, orderOf, statesIn, taskRow, writeFiles } from "../../fixtures/lab.ts";
@@ -44,7 +45,9 @@ test("what is more urgent lands before what waits longer, behind what is being l
   expect(await why(lab, "C")).toBe(`second in the landing queue of ${TARGET}, behind A`);
   expect(await why(lab, "B")).toBe(`third in the landing queue of ${TARGET}, behind A and C`);
   const active = await lab.context.store.active(lab.plan.id, 10);
-  const doings = (await activeTasks(lab.context.store, lab.plan, active)).map(({ id, doing }) => [id, doing]);
+  const careOf = await careIn(lab.context.store, lab.plan, null);
+  const tasks = await activeTasks(lab.context.store, lab.plan, active, [], careOf);
+  const doings = tasks.map(({ id, doing }) => [id, doing]);
   expect(Object.fromEntries(doings)).toMatchObject({
     B: "third in the landing queue",
     C: "second in the landing queue",

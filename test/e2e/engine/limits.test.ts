@@ -72,3 +72,24 @@ test("an operator who releases it lets the run that waits go on at once", async 
   expect(end.outcome).toBe("done");
   expect((await eventsIn(lab)).map(({ type }) => type)).not.toContain("task.requeued");
 });
+
+test("a run needs a person for what is held until one comes, also where the first ready task only waits for its time", async () => {
+  const lab = await makeLab({ kind: "none", tasks: [A, B], config: CONFIG, defaults: { agent: "first" } });
+  await hold(lab, "x", 3_600_000);
+  const { store, project } = lab.context;
+  const refused = {
+    project: project.id,
+    key: "account:y",
+    until: null,
+    why: "log it in",
+  } as const;
+  await store.submit({ type: "hold.set", ...refused }, { actor: "test" });
+  const held = "account y (of agent second) is held: log it in";
+  expect(await runLab(lab, { maxWaitMs: 60_000 })).toMatchObject({ outcome: "needs_person", held });
+  expect(await statesIn(lab)).toEqual({ A: "pending", B: "pending" });
+  await hold(lab, "x", 1_500);
+  const waits: number[] = [];
+  expect((await runLab(lab, { onWait: ({ items }) => void waits.push(items) })).outcome).toBe("needs_person");
+  expect(new Set(waits)).toEqual(new Set([1]));
+  expect(await statesIn(lab)).toEqual({ A: "verified", B: "pending" });
+});

@@ -168,6 +168,7 @@ test("the live view that it shows is the one that a terminal of 80 columns shows
         ],
         default_option: "EUR",
         deadline_at: NOW + 8 * HOUR_MS,
+        wait: null,
       },
     ],
     open_items: 1,

@@ -148,7 +148,7 @@ function taskReads(state: MemoryState, tables: Tables, clock: Clock): Pick<Reads
         .flat()
         .filter((c) => c.kind === "guard" && c.command === command && c.tree !== null);
       const green = new Set(ofIt.filter((c) => c.outcome === "green").map((c) => c.tree));
-      return ofIt.some((c) => c.outcome !== "green" && green.has(c.tree));
+      return ofIt.some((c) => c.outcome !== "green" && c.outcome !== "error" && green.has(c.tree));
     },
     active: async (plan, limit) => {
       const live = all(plan).filter((t) => t.state === "in_progress" || t.state === "claimed_done");

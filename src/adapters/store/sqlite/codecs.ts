@@ -156,6 +156,7 @@ export const ITEMS = rowTable<ItemRow>("items", ["plan", "id"], {
   options: "json",
   default_option: "plain",
   deadline_at: "plain",
+  wait: "json",
   state: "plain",
   answer: "plain",
   opened_at: "plain",

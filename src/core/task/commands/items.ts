@@ -1,6 +1,6 @@
 /** Wishes about what people are asked. */
 
-import type { ItemKind, ItemOption } from "../rows.ts";
+import type { ItemKind, ItemOption, ItemWait } from "../rows.ts";
 
 export interface ItemOpen {
   type: "item.open";
@@ -11,6 +11,8 @@ export interface ItemOpen {
   options: ItemOption[];
   default_option: string | null;
   deadline_at: number | null;
+  /** Absent: no agent waits for the answer. */
+  wait?: ItemWait;
 }
 
 export interface ItemAnswer {

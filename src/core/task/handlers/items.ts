@@ -53,7 +53,7 @@ export function open(draft: Draft, command: ItemOpen): Decision {
 }
 
 function addItem(draft: Draft, asked: Omit<ItemOpen, "type" | "plan">): void {
-  const { kind, text, options, default_option, deadline_at, task } = asked;
+  const { kind, text, options, default_option, deadline_at, task, wait = null } = asked;
   const { project, id: plan, items } = draft.plan;
   const item: ItemRow = {
     project,
@@ -65,6 +65,7 @@ function addItem(draft: Draft, asked: Omit<ItemOpen, "type" | "plan">): void {
     options,
     default_option,
     deadline_at,
+    wait,
     state: "open",
     answer: null,
     opened_at: draft.now,

@@ -2,6 +2,7 @@
 
 import { invariant } from "../../assert.ts";
 import { ENVIRONMENT_WAITS_MS, FRESH_COUNTERS } from "../../attempt/caps.ts";
+import { exitMeaning } from "../../attempt/exit-meaning.ts";
 import type { Rejection } from "../../errors.ts";
 import { reject } from "../../errors.ts";
 import { lastWorkPhase, nextReview, phaseAt } from "../../lane/lane.ts";
@@ -103,7 +104,7 @@ function toReview(draft: Draft, phase: number): Draft {
 function afterRed(draft: Draft, { result, blame, next, excerpt = result.tail }: CheckRecord): Draft {
   if (blame === "unsure") return draft.add("landing.advanced", { passed: landingOf(draft).passed, check: next });
   const said = excerpt.trim() === "" ? "" : `: ${excerpt}`;
-  const text = `${result.kind} \`${result.command}\` ended with ${result.exit_code}${result.outcome === "timed_out" ? " (timed out)" : ""}${said}`;
+  const text = `${result.kind} \`${result.command}\` ${endWords(result)}${said}`;
   draft.add("landing.ended", { target: landingOf(draft).target, landed: false });
   if (blame === "task") return failTry(draft, "checks_red", text, backToWork(draft));
   if (blame === "together") return setBack(draft, "conflicts", "red_together", text, backToWork(draft));
@@ -111,6 +112,13 @@ function afterRed(draft: Draft, { result, blame, next, excerpt = result.tail }: 
   const before = `red before the work already, so not by this task: ${text}`;
   openItem(draft, { kind: "checks", text: before, options: CHECK_OPTIONS });
   return draft.move("blocked", "base_red", { last_error: before });
+}
+
+/** `ended with 127 (the shell found no such command or file)`. */
+function endWords({ outcome, exit_code }: CheckResult): string {
+  if (outcome === "error") return "could not be run";
+  const meaning = outcome === "timed_out" ? "timed out" : exitMeaning(exit_code);
+  return `ended with ${exit_code}${meaning === null ? "" : ` (${meaning})`}`;
 }
 
 /** What the machine, or a forge, refused may pass by itself; a person is asked when it has not. `until`: when that is known. */

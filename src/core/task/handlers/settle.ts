@@ -79,7 +79,7 @@ function afterOutcome(draft: Draft, lane: Lane, outcome: Outcome, s: Settlement,
     case "failed":
       // No other try could mend it: what it is of is held until a person has.
       if (s.limit && needsPerson(s.failure))
-        return setBack(draft, "rate_limited", "rate_limited", s.error ?? s.failure, kept);
+        return setBack(draft, "rate_limited", s.failure, s.error ?? s.failure, kept);
       return failTry(draft, "try_left", s.error ?? "failed", kept);
     case "timed_out":
     case "stalled":
@@ -148,7 +148,8 @@ export function setBack(
   const count = draft.task[kind] + 1;
   const counted = { ...set, [kind]: count, last_error: error };
   if (count < SETBACKS_MAX[kind]) return draft.move("pending", cause, counted);
-  const text = `${kind.replace("_", " ")} ${count} times in one round: ${error}`;
+  const name = kind === "rate_limited" ? cause : kind;
+  const text = `${name.replace("_", " ")} ${count} times in one round: ${error}`;
   openItem(draft, { kind: "setback", text, options: SETBACK_OPTIONS, default: "fail" });
   return draft.move("blocked", "setback_bound", counted);
 }

@@ -73,7 +73,7 @@ export function isFlaky(db: Database, plan: string, command: string): boolean {
   const sql = `
     SELECT 1 FROM checks INDEXED BY checks_of_guards
     WHERE plan = ? AND command = ? AND kind = 'guard' AND tree IS NOT NULL
-    GROUP BY tree HAVING sum(outcome = 'green') > 0 AND sum(outcome <> 'green') > 0 LIMIT 1`;
+    GROUP BY tree HAVING sum(outcome = 'green') > 0 AND sum(outcome NOT IN ('green', 'error')) > 0 LIMIT 1`;
   return db.sql(sql).get(plan, command) !== undefined;
 }
 
