@@ -19,7 +19,7 @@ export function workspaceFor(mortal: Mortal, oracles: Oracles, gitDies: (what: s
   };
 }
 
-type Evidence = "pinned" | "proof" | "line" | "diff" | "join" | "bring" | "foreign" | "reclaim";
+type Evidence = "pinned" | "proof" | "line" | "diff" | "join" | "bring" | "foreign" | "foresee" | "reclaim";
 
 function noEvidence(mortal: Mortal): Pick<Workspace, Evidence> {
   const refusal: WorkspaceRefusal = { code: "missing", text: "the simulation has no such thing" };
@@ -31,6 +31,7 @@ function noEvidence(mortal: Mortal): Pick<Workspace, Evidence> {
     join: async () => refusal,
     bring: async () => ({ landed: false, reason: "git", text: refusal.text }),
     foreign: () => mortal.call("workspace.foreign", "read", () => ({ paths: [], total: 0, unseen: null, mended: [] })),
+    foresee: async () => null,
     reclaim: async () => ({ freed: [], kept: [] }),
   };
 }

@@ -44,6 +44,8 @@ export interface ActiveTask {
   /** The agent's last word on how far it is. */
   progress: string | null;
   since: number | null;
+  /** What its work will conflict with as things stand: `will conflict with F-2 in a.ts, which started first`. */
+  conflicts: string[];
 }
 
 /** Pending tasks that wait for the same. */

@@ -1,5 +1,6 @@
 /** Events for people: one line each. */
 
+import { foreseenText } from "../core/attempt/foreseen.ts";
 import { heldName, heldText } from "../core/schedule/holds.ts";
 import type { Event } from "../core/task/events.ts";
 import type { CheckoutChange, EngineFailure, HookFailure, Outside, RepositoryMending } from "../core/task/rows.ts";
@@ -47,6 +48,10 @@ export function eventDetails(event: Event): string {
       return checkText(event.data.result);
     case "check.flaky":
       return flakyText(event.data);
+    case "conflict.foreseen":
+      return foreseenText(event.data);
+    case "conflict.gone":
+      return `will not conflict with ${event.data.with ?? "its target"} any more`;
     case "scope.warned":
       return outsideText(event.data);
     case "checkout.changed":

@@ -1,6 +1,7 @@
 /** Reads what a frame shows of a plan, in few looks however large the plan is. */
 
 import type { ActiveTask, PlanFacts, WaitingTasks } from "../board/plan-facts.ts";
+import { foreseenText } from "../core/attempt/foreseen.ts";
 import { closedGates } from "../core/schedule/gates.ts";
 import { isHeld } from "../core/schedule/holds.ts";
 import type { HoldRow, LandingRow, PlanRow, TaskRow } from "../core/task/rows.ts";
@@ -65,7 +66,8 @@ function isClaimedDone({ row }: TaskRecord): boolean {
 
 function activeTask({ row, attempt }: TaskRecord, landing: LandingRow | null): ActiveTask {
   const { id, title, state, attempts, started_at } = row;
-  const about = { id, title, state, attempt: attempts, agent: attempt?.agent ?? null };
+  const conflicts = (attempt?.foreseen ?? []).map(foreseenText);
+  const about = { id, title, state, attempt: attempts, agent: attempt?.agent ?? null, conflicts };
   if (state === "claimed_done")
     return {
       ...about,

@@ -26,6 +26,7 @@ export function lazyWorkspace(load: () => Promise<Workspace>): Workspace {
     join: async (request) => (await loaded()).join(request),
     bring: async (request, candidate) => (await loaded()).bring(request, candidate),
     foreign: async (options) => (await loaded()).foreign(options),
+    foresee: async (works) => (await loaded()).foresee(works),
     reclaim: async (request) => (await loaded()).reclaim(request),
   };
 }

@@ -123,6 +123,10 @@ export const configSchema = strict({
       .describe("Where the target starts; the branch checked out at the first load, unless given")
       .exactOptional(),
     git_hooks: z.enum(GIT_HOOKS).describe("Whether git's hooks run on the engine's commits").exactOptional(),
+    foresight: z
+      .enum(["on", "off"])
+      .describe("Whether work under way is looked at for conflicts to come, in worktrees (on)")
+      .exactOptional(),
   }).exactOptional(),
   store: text.describe("Another database file than the user's own").exactOptional(),
   lanes: z.record(text, z.array(phaseSchema).min(1)).describe("Lanes beside build, reviewed and full").exactOptional(),

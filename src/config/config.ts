@@ -70,7 +70,7 @@ export interface ProjectConfig {
   defaults: WrittenDefaults;
   workspace: { mode: WorkspaceMode; setup: string[]; copy: string[] };
   /** `target` may hold `{plan}`. */
-  land: { mode: LandMode; target: string; base: string | null; git_hooks: "run" | "skip" };
+  land: { mode: LandMode; target: string; base: string | null; git_hooks: "run" | "skip"; foresight: "on" | "off" };
   /** Another database file than the user's own, as written. */
   store: string | null;
   /** The built-in ones and those of the file. */

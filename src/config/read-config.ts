@@ -63,7 +63,7 @@ function filledIn(written: WrittenConfig, kind: ProjectKind): Omit<ProjectConfig
       setup: workspace?.setup ?? [],
       copy: workspace?.copy ?? [],
     },
-    land: { ...BUILT_IN_SETTINGS.land, git_hooks: "skip", ...land },
+    land: { ...BUILT_IN_SETTINGS.land, git_hooks: "skip", foresight: "on", ...land },
     store: written.store ?? null,
     hooks: hooksOf(written.hooks),
     protect: written.protect ?? [],

@@ -17,8 +17,9 @@ export const NO_BRANCH: Pick<Workspace, "join" | "bring"> = {
 };
 
 /** Where attempts have no worktrees of their own there is nothing to free, and no place that is not theirs. */
-export const NO_POOL: Pick<Workspace, "foreign" | "reclaim" | "ownDir"> = {
+export const NO_POOL: Pick<Workspace, "foreign" | "foresee" | "reclaim" | "ownDir"> = {
   ownDir: async () => null,
   foreign: async () => ({ paths: [], total: 0, unseen: null, mended: [] }),
+  foresee: async () => null,
   reclaim: async () => ({ freed: [], kept: [] }),
 };

@@ -16,6 +16,7 @@ import { recordRef } from "./shared-refs.ts";
 import { guardRepository, takeMended } from "./shared-repository.ts";
 import { bringBranch, joinBranches } from "./worktree-branches.ts";
 import { candidateInWorktree } from "./worktree-candidate.ts";
+import { foresight } from "./worktree-foresight.ts";
 import { landFromWorktree } from "./worktree-land.ts";
 import { openWorktree, probeWorktree } from "./worktree-open.ts";
 import { reclaim } from "./worktree-reclaim.ts";
@@ -79,6 +80,7 @@ export function worktreeWorkspace(root: string, options: WorktreeOptions): Works
         return { paths: [], total: 0, unseen: refusalOf(error).text, mended: [] };
       }
     }),
+    foresee: foresight(settings),
     reclaim: (request) => reclaim(settings, request),
   };
 }

@@ -1,6 +1,7 @@
 /** Why a task stands where it stands: the same gates that the scheduler asks, and an answer for every other state too. */
 
-import type { AttemptRow, ItemRow, LandingRow, TaskRow } from "../task/rows.ts";
+import { foreseenText, foreseenWithText } from "../attempt/foreseen.ts";
+import type { AttemptRow, ForeseenConflict, ItemRow, LandingRow, TaskRow } from "../task/rows.ts";
 import type { Candidate, Facts } from "./facts.ts";
 import type { GateCode } from "./gates.ts";
 import { closedGates } from "./gates.ts";
@@ -12,6 +13,7 @@ export type ReasonCode =
   | "in_progress"
   | "claimed_done"
   | "blocked"
+  | "conflict_foreseen"
   | TaskRow["state"];
 
 export interface Reason {
@@ -35,6 +37,8 @@ export interface Explained extends Candidate {
   landing: LandingRow | null;
   items: ItemRow[];
   leaseExpiresAt: number | null;
+  /** What other tasks' work will conflict with this one's, which started first. */
+  foreseenBy?: readonly { task: string; conflict: ForeseenConflict }[];
 }
 
 export function explain(facts: Facts, task: Explained, now: number): Explanation {
@@ -56,9 +60,9 @@ function reasonsOf(facts: Facts, task: Explained, now: number): Reason[] {
     case "pending":
       return closedGates(facts, task, now);
     case "in_progress":
-      return [underWay(task)];
+      return [underWay(task), ...foreseen(task)];
     case "claimed_done":
-      return [putOff(task.row, now) ?? atTheEngine(task)];
+      return [putOff(task.row, now) ?? atTheEngine(task), ...foreseen(task)];
     case "blocked":
       return task.items.length === 0 ? [ended(task.row)] : task.items.map(asked);
     default:
@@ -75,6 +79,14 @@ function underWay({ attempt, leaseExpiresAt }: Explained): Reason {
   // The lease of an attempt by a run is kept: it is no end that anybody waits for.
   const until = attempt.kind === "external" ? leaseExpiresAt : null;
   return { code: "in_progress", text: `attempt ${attempt.n} is under way by ${who}`, until, by };
+}
+
+function foreseen({ attempt, foreseenBy = [] }: Explained): Reason[] {
+  const reason = (text: string, by: string[]): Reason => ({ code: "conflict_foreseen", text, until: null, by });
+  const own = (attempt?.foreseen ?? []).map((conflict) =>
+    reason(`it ${foreseenText(conflict)}`, conflict.with === null ? [] : [conflict.with]),
+  );
+  return [...own, ...foreseenBy.map(({ task, conflict }) => reason(foreseenWithText(task, conflict), [task]))];
 }
 
 /** Null unless its landing waits for its time. */

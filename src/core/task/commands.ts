@@ -4,6 +4,7 @@ import type { CompiledPlan } from "../plan/definition.ts";
 import type {
   AttemptAdopt,
   AttemptExtend,
+  AttemptForesee,
   AttemptInterrupt,
   AttemptReport,
   AttemptSettle,
@@ -82,6 +83,7 @@ export type RowCommand =
   | AttemptStop
   | AttemptExtend
   | AttemptInterrupt
+  | AttemptForesee
   | AttemptSettle
   | CheckRecord
   | CheckBaseline
