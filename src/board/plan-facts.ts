@@ -16,7 +16,7 @@ export interface PlanFacts {
   completion_pct: number;
   /** In progress and claimed done, oldest first. */
   active: ActiveTask[];
-  /** The first open items of the inbox, oldest first. */
+  /** The first open items of the inbox, oldest first; `task` names every task that one is about. */
   items: Pick<ItemRow, "id" | "task" | "kind" | "text" | "options" | "default_option" | "deadline_at">[];
   /** All of them. */
   open_items: number;

@@ -4,6 +4,7 @@ import type { ActiveTask, PlanFacts, WaitingTasks } from "../board/plan-facts.ts
 import { foreseenText } from "../core/attempt/foreseen.ts";
 import { closedGates } from "../core/schedule/gates.ts";
 import { isHeld } from "../core/schedule/holds.ts";
+import { askedTogether, tasksText } from "../core/task/asked-together.ts";
 import type { HoldRow, LandingRow, PlanRow, TaskRow } from "../core/task/rows.ts";
 import type { EngineContext } from "../engine/context.ts";
 import { gatherFacts } from "../engine/facts.ts";
@@ -14,7 +15,7 @@ import { PAGE } from "../ports/store.ts";
 import { progressOf, standingOf } from "./state-words.ts";
 
 /** Items that a frame may have room for. */
-const ITEMS_READ = 5;
+const ITEMS_SHOWN = 5;
 
 /** Tasks whose landing is looked at: of one target only the first is checked, and no screen shows more targets. */
 const LANDINGS_READ = 20;
@@ -33,13 +34,19 @@ export async function readPlanFacts(store: Store, plan: PlanRow): Promise<PlanFa
     ...progressOf(summary.tallies),
     completion_pct,
     active: await activeTasks(store, plan),
-    items: open_items === 0 ? [] : await store.openItems(plan.project, plan.id, ITEMS_READ),
+    items: open_items === 0 ? [] : await itemsAsked(store, plan),
     open_items,
     holds: await heldNow(store, plan.project),
     waits: [],
     due_at: run === null ? null : await store.nextDue(plan.id),
     note: null,
   };
+}
+
+/** One question that holds many tasks is shown once. */
+async function itemsAsked(store: Store, plan: PlanRow): Promise<PlanFacts["items"]> {
+  const asked = askedTogether(await store.openItems(plan.project, plan.id, PAGE)).slice(0, ITEMS_SHOWN);
+  return asked.map(({ item, tasks }) => ({ ...item, task: tasksText(tasks) }));
 }
 
 /** What is held in the project now, the first to come free first. */

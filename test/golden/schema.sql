@@ -144,7 +144,7 @@ CREATE TABLE items (
   answer TEXT,
   opened_at INTEGER NOT NULL,
   closed_at INTEGER,
-  version INTEGER NOT NULL,
+  version INTEGER NOT NULL, shared TEXT,
   PRIMARY KEY (plan, id)
 ) STRICT;
 

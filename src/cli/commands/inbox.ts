@@ -1,4 +1,4 @@
-import type { ItemRow } from "../../core/task/rows.ts";
+import { type Asked, askedTogether, tasksText } from "../../core/task/asked-together.ts";
 import { PAGE } from "../../ports/store.ts";
 import type { CommandRun } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -8,23 +8,24 @@ export const run: CommandRun = async ({ session, terminal }) => {
   const plan = await session.plan();
   const { store, id } = await session.project();
   const items = await store.openItems(id, plan.id, PAGE);
-  if (terminal.json) terminal.printJson({ plan: plan.name, items: items.map(listed) });
+  if (terminal.json) terminal.printJson({ plan: plan.name, items: askedTogether(items).map(listed) });
   else if (items.length === 0) terminal.note("nothing waits for you");
-  else for (const item of items) printItem(terminal, item);
+  else for (const asked of askedTogether(items)) printItem(terminal, asked);
   return EXIT.ok;
 };
 
-function listed({ id, task, kind, text, options, default_option, deadline_at, opened_at }: ItemRow) {
-  return { id, task, kind, text, options: options.map(({ name }) => name), default_option, deadline_at, opened_at };
+function listed({ item, tasks }: Asked) {
+  const { id, task, kind, text, options, default_option, deadline_at, opened_at } = item;
+  const names = options.map(({ name }) => name);
+  return { id, task, tasks, kind, text, options: names, default_option, deadline_at, opened_at };
 }
 
-function printItem(
-  terminal: Terminal,
-  { id, task, kind, text, options, default_option, deadline_at, opened_at }: ItemRow,
-): void {
+function printItem(terminal: Terminal, { item, tasks }: Asked): void {
+  const { id, kind, text, options, default_option, deadline_at, opened_at } = item;
+  const about = tasksText(tasks);
   const names = options.map(({ name }) => name).join(" | ");
   terminal.print(
-    `${terminal.style("bold", id)}  ${kind}${task === null ? "" : ` about ${task}`}, ${terminal.time(opened_at)}: ${text}`,
+    `${terminal.style("bold", id)}  ${kind}${about === null ? "" : ` about ${about}`}, ${terminal.time(opened_at)}: ${text}`,
   );
   terminal.print(`  lockstep answer ${id} ${names}`);
   if (default_option !== null && deadline_at !== null)

@@ -1,9 +1,11 @@
 /** The end of a run, for whoever reads it in the morning: what landed, what did not and why, and what to do next. */
 
 import { OUTCOME_WORDS } from "../../board/head-lines.ts";
+import { askedTogether, tasksText } from "../../core/task/asked-together.ts";
 import type { Outside, PlanRow } from "../../core/task/rows.ts";
 import type { EngineContext } from "../../engine/context.ts";
 import type { RunEnd } from "../../engine/run.ts";
+import { PAGE } from "../../ports/store.ts";
 import { firstLine, outsideText } from "../event-text.ts";
 import { shellWord } from "../shell-word.ts";
 import { countsText, standingOf, stateText } from "../state-words.ts";
@@ -72,8 +74,9 @@ function printOutside(terminal: Terminal, outside: EndedRun["outside"]): void {
 }
 
 async function printItems(terminal: Terminal, { store, project }: EngineContext, { id }: PlanRow): Promise<void> {
-  for (const item of await store.openItems(project.id, id, LISTED_MAX)) {
-    terminal.print(`${terminal.style("yellow", "needs you")}  ${item.task ?? ""}  ${firstLine(item.text)}`);
+  const asked = askedTogether(await store.openItems(project.id, id, PAGE)).slice(0, LISTED_MAX);
+  for (const { item, tasks } of asked) {
+    terminal.print(`${terminal.style("yellow", "needs you")}  ${tasksText(tasks) ?? ""}  ${firstLine(item.text)}`);
     terminal.print(`  lockstep answer ${item.id} ${item.options.map(({ name }) => name).join(" | ")}`);
   }
 }

@@ -320,6 +320,8 @@ export interface ItemRow {
   plan: string;
   id: string;
   task: string | null;
+  /** Items of a plan with the same are one question, and one answer is for all: the guard that is red; null: it stands alone. */
+  shared: string | null;
   kind: ItemKind;
   text: string;
   options: ItemOption[];

@@ -151,6 +151,7 @@ export const ITEMS = rowTable<ItemRow>("items", ["plan", "id"], {
   plan: "plain",
   id: "plain",
   task: "plain",
+  shared: "plain",
   kind: "plain",
   text: "plain",
   options: "json",

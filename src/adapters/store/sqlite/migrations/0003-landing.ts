@@ -3,4 +3,5 @@ export const LANDING = `
 ALTER TABLE tasks ADD COLUMN environment INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE tasks ADD COLUMN rulings TEXT; -- JSON
 ALTER TABLE attempts ADD COLUMN foreseen TEXT; -- JSON
+ALTER TABLE items ADD COLUMN shared TEXT;
 `;
