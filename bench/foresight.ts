@@ -33,7 +33,11 @@ export async function foresight(): Promise<Row[]> {
   const look = async (changed: number): Promise<number> => {
     n += 1;
     for (const [at, place] of places.entries()) if (at < changed) change(place, at, n);
-    return timed(() => lab.context.workspace.foresee(works));
+    return timed(async () => {
+      const clashes = await lab.context.workspace.foresee(works);
+      if (clashes !== null && "code" in clashes) throw new Error(clashes.text);
+      if (changed > 0 && clashes?.length === 0) throw new Error("nothing was foreseen");
+    });
   };
   for (let warm = 0; warm < 3; warm++) await look(WORKS);
   const rows: Row[] = [];
