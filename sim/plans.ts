@@ -31,6 +31,7 @@ export function makeSetting(seed: number, random: Random, isShared = false): Set
       draws: new Map(AGENTS.map((agent) => [agent, { account: ACCOUNTS[agent]!, provider: null, model: null }])),
       hourly: random.chance(0.15) ? random.between(20, 40) : null,
       diskFloorBytes: 1_000_000,
+      foresight: null,
       protect: random.chance(0.3) ? ["guarded/**"] : [],
       hooks: { task_settled: null, run_ended: null, timeout_ms: 1_000 },
     },

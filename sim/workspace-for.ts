@@ -33,6 +33,7 @@ type Evidence =
   | "takeIn"
   | "bring"
   | "foreign"
+  | "foresee"
   | "reclaim";
 
 function noEvidence(mortal: Mortal): Pick<Workspace, Evidence> {
@@ -50,6 +51,7 @@ function noEvidence(mortal: Mortal): Pick<Workspace, Evidence> {
     takeIn: async () => refusal,
     bring: async () => ({ landed: false, reason: "git", text: refusal.text }),
     foreign: () => mortal.call("workspace.foreign", "read", () => ({ paths: [], total: 0, unseen: null, mended: [] })),
+    foresee: async () => null,
     reclaim: async () => ({ freed: [], kept: [] }),
     inUse: async () => [],
   };

@@ -15,12 +15,19 @@ export function activeLines({ active }: PlanFacts, options: FrameOptions, room: 
   const table = tableLines(shown, options);
   let spare = room - active.length;
   const lines = shown.flatMap((task, row) => {
-    const words = spare > 0 && task.progress !== null ? [progressLine(task.progress, options)] : [];
+    const words = wordsOf(task, options).slice(0, Math.max(0, spare));
     spare -= words.length;
     return [table[row]!, ...words];
   });
   if (shown.length === active.length) return lines;
   return [...lines, fitted(`  and ${active.length - shown.length} more under way`, options.width)];
+}
+
+/** Of conflicts that are to come the first is shown. */
+function wordsOf({ conflicts, progress }: ActiveTask, options: FrameOptions): string[] {
+  const { width, paint } = options;
+  const conflict = conflicts.slice(0, 1).map((text) => paint("yellow", fitted(INDENT + harmlessLine(text), width)));
+  return [...conflict, ...(progress === null ? [] : [progressLine(progress, options)])];
 }
 
 function progressLine(progress: string, { width, paint }: FrameOptions): string {

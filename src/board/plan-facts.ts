@@ -17,7 +17,7 @@ export interface PlanFacts {
   completion_pct: number;
   /** In progress and claimed done, oldest first. */
   active: ActiveTask[];
-  /** The first open items of the inbox, oldest first. */
+  /** The first open items of the inbox, oldest first; `task` names every task that one is about. */
   items: Pick<ItemRow, "id" | "task" | "kind" | "text" | "options" | "default_option" | "deadline_at" | "wait">[];
   /** All of them. */
   open_items: number;
@@ -47,6 +47,8 @@ export interface ActiveTask {
   /** The agent's last word on how far it is. */
   progress: string | null;
   since: number | null;
+  /** What its work will conflict with as things stand: `will conflict with F-2 in a.ts, which started first`. */
+  conflicts: string[];
 }
 
 /** Pending tasks that wait for the same. */

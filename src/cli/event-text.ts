@@ -1,6 +1,7 @@
 /** Events for people: one line each. */
 
 import { exitMeaning } from "../core/attempt/exit-meaning.ts";
+import { foreseenText } from "../core/attempt/foreseen.ts";
 import { heldName, heldText } from "../core/schedule/holds.ts";
 import type { Event } from "../core/task/events.ts";
 import type {
@@ -62,6 +63,10 @@ export function eventDetails(event: Event): string {
       return checkText(event.data.result);
     case "check.flaky":
       return flakyText(event.data);
+    case "conflict.foreseen":
+      return foreseenText(event.data);
+    case "conflict.gone":
+      return `will not conflict with ${event.data.with ?? "its target"} any more`;
     case "scope.warned":
       return outsideText(event.data);
     case "checkout.changed":

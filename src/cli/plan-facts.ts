@@ -2,11 +2,13 @@
 
 import type { ActiveTask, PlanFacts, WaitingTasks } from "../board/plan-facts.ts";
 import { type CareOf, careIn } from "../compose/care.ts";
+import { foreseenText } from "../core/attempt/foreseen.ts";
 import { type Care, isLeft, leftWords } from "../core/schedule/care.ts";
 import { closedGates } from "../core/schedule/gates.ts";
 import { type HeldForPerson, heldForPerson, needsRelease } from "../core/schedule/held-for-person.ts";
 import { isHeld } from "../core/schedule/holds.ts";
 import { ordinal, placeInQueue, type QueuedTask, type QueuePlace } from "../core/schedule/landing-queue.ts";
+import { askedTogether, tasksText } from "../core/task/asked-together.ts";
 import { isWaitedFor } from "../core/task/item-words.ts";
 import type { HoldRow, ItemRow, LandingRow, PlanRow, TaskRow } from "../core/task/rows.ts";
 import type { EngineContext } from "../engine/context.ts";
@@ -41,7 +43,7 @@ export async function readPlanFacts(store: Store, plan: PlanRow, draws: AskDraws
     ...progressOf(summary.tallies),
     completion_pct,
     active: await activeTasks(store, plan, await store.active(plan.id, PAGE), items, await careIn(store, plan, run)),
-    items: items.slice(0, ITEMS_SHOWN),
+    items: itemsAsked(items),
     open_items,
     holds: holds.filter((hold) => !released.has(hold)),
     releases,
@@ -49,6 +51,12 @@ export async function readPlanFacts(store: Store, plan: PlanRow, draws: AskDraws
     due_at: run === null ? null : await store.nextDue(plan.id),
     note: null,
   };
+}
+
+/** One question that holds many tasks is shown once. */
+function itemsAsked(items: readonly ItemRow[]): PlanFacts["items"] {
+  const asked = askedTogether(items).slice(0, ITEMS_SHOWN);
+  return asked.map(({ item, tasks }) => ({ ...item, task: tasksText(tasks) }));
 }
 
 /** What is held in the project now, the first to come free first. */
@@ -117,7 +125,8 @@ function activeTask(
   care: Care,
 ): ActiveTask {
   const { id, title, state, attempts, started_at } = row;
-  const about = { id, title, state, attempt: attempts, agent: attempt?.agent ?? null };
+  const conflicts = (attempt?.foreseen ?? []).map(foreseenText);
+  const about = { id, title, state, attempt: attempts, agent: attempt?.agent ?? null, conflicts };
   if (state === "claimed_done") {
     const doing = putOffText(row) ?? (landing === null ? queuedText(queued) : landingText(landing, care));
     return { ...about, doing, progress: null, since: landing?.begun_at ?? attempt?.ended_at ?? null };

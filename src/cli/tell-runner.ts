@@ -4,11 +4,15 @@ import { type RequestOptions, request } from "node:http";
 import type { Call } from "./command.ts";
 import { Failure, usageFailure } from "./failure.ts";
 
-/** The runner's answer to a report. Exit 2 outside an attempt, 1 when the runner refuses or is gone. */
-export async function tellRunner<T>({ env }: Call, path: string, report: object): Promise<T> {
+/** The runner's answer to a report; what the agent is to know beside it goes to standard error. Exit 2 outside an attempt, 1 when the runner refuses or is gone. */
+export async function tellRunner<T>({ env, terminal }: Call, path: string, report: object): Promise<T> {
   const { url, token } = runnerIn(env);
   const { status, body } = await post(url, path, token, report);
-  if (status === 200) return body as T;
+  if (status === 200) {
+    const { notices = [] } = body as { notices?: string[] };
+    if (!terminal.json) for (const notice of notices) terminal.note(notice);
+    return body as T;
+  }
   throw new Failure("report_refused", messageOf(body), "`lockstep self --help` has examples.");
 }
 

@@ -5,7 +5,7 @@ import { systemClock } from "../adapters/clock/system-clock.ts";
 import { freeSpaceAt } from "../adapters/machine/free-space.ts";
 import type { ProjectConfig } from "../config/config.ts";
 import { invariant } from "../core/assert.ts";
-import type { EngineContext, EngineSettings } from "../engine/context.ts";
+import type { EngineContext, EngineSettings, ForesightPace } from "../engine/context.ts";
 import type { Blobs } from "../ports/blobs.ts";
 import type { ActingPorts } from "./acting.ts";
 import { agentDraws } from "./agent-draws.ts";
@@ -18,6 +18,12 @@ import type { OpenProject, ProjectOptions } from "./project.ts";
 
 /** Nothing starts with less free space than this, unless the configuration says otherwise: a full disk breaks git and stores. */
 const DISK_FLOOR_BYTES = 100 * 1024 * 1024;
+
+/**
+ * Agents change files in seconds, and what conflicts is told early enough in a fraction of a minute. No more than half a
+ * percent of the time is spent on it, however large the repository is.
+ */
+const FORESIGHT: ForesightPace = { everyMs: 10_000, pauses: 200 };
 
 export async function engineContext(
   project: OpenProject,
@@ -63,6 +69,7 @@ function settingsOf(config: ProjectConfig): EngineSettings {
     hourly: config.limits.attempts_per_hour,
     diskFloorBytes: config.limits.disk_floor_bytes ?? DISK_FLOOR_BYTES,
     protect: config.protect,
+    foresight: config.workspace.mode === "worktree" && config.land.foresight === "on" ? FORESIGHT : null,
     hooks: config.hooks,
     commits: { message: config.land.message, style: { author: config.land.author, sign: config.land.sign } },
     publishing: { draft: config.publish.draft, lookMs: LOOK_MS },

@@ -32,6 +32,7 @@ export function lazyWorkspace(load: () => Promise<Workspace>): Workspace {
     takeIn: async (request) => (await loaded()).takeIn(request),
     bring: async (request, candidate) => (await loaded()).bring(request, candidate),
     foreign: async (options) => (await loaded()).foreign(options),
+    foresee: async (works) => (await loaded()).foresee(works),
     reclaim: async (request) => (await loaded()).reclaim(request),
     inUse: async () => (await loaded()).inUse(),
   };

@@ -156,6 +156,10 @@ export const configSchema = strict({
     author: text.describe('Author of commits that land, as "NAME <ADDRESS>" (as git is configured)').exactOptional(),
     sign: z.boolean().describe("Commits that land are signed, as git is configured (false)").exactOptional(),
     git_hooks: z.enum(GIT_HOOKS).describe("Whether git's hooks run on the engine's commits").exactOptional(),
+    foresight: z
+      .enum(["on", "off"])
+      .describe("Whether work under way is looked at for conflicts to come, in worktrees (on)")
+      .exactOptional(),
   }).exactOptional(),
   publish: publishSchema
     .describe("Where work is offered to people outside: pull requests of the landing mode pr, and of finish --pr")

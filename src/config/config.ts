@@ -88,6 +88,7 @@ export interface ProjectConfig {
     target: string;
     base: string | null;
     git_hooks: "run" | "skip";
+    foresight: "on" | "off";
     message: string | null;
     author: { name: string; email: string } | null;
     sign: boolean;

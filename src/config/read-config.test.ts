@@ -51,7 +51,7 @@ test("what a configuration leaves out has a default", async () => {
       workspace: { mode: "in_place", setup: [], copy: [] },
       land: {
         ...{ mode: "merge", target: "lockstep/{plan}", base: null, git_hooks: "skip" },
-        ...{ message: null, author: null, sign: false },
+        ...{ message: null, author: null, sign: false, foresight: "on" },
       },
       publish: {
         ...{ to: "github", remote: "origin", draft: true },
@@ -139,7 +139,7 @@ limits: {disk_floor: 500MB, attempts_per_hour: 30}
     },
     defaults: { agent: "script", lane: "careful", tries: 2, verify: "npm test" },
     workspace: { mode: "none", setup: ["npm ci"], copy: [".env"] },
-    land: { mode: "merge", target: "work/{plan}", base: "main", git_hooks: "skip" },
+    land: { mode: "merge", target: "work/{plan}", base: "main", git_hooks: "skip", foresight: "on" },
     store: ".lockstep/store.db",
     hooks: { task_settled: "./told.sh", run_ended: "mail anna", timeout_ms: 5_000 },
     protect: ["lockstep.yaml"],

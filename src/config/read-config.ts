@@ -80,7 +80,11 @@ function filledIn(written: WrittenConfig, kind: ProjectKind): Omit<ProjectConfig
       setup: workspace?.setup ?? [],
       copy: workspace?.copy ?? [],
     },
-    land: { ...BUILT_IN_SETTINGS.land, git_hooks: "skip", message: null, sign: false, ...land, author: authorOf(land) },
+    land: {
+      ...{ ...BUILT_IN_SETTINGS.land, git_hooks: "skip", foresight: "on", message: null, sign: false },
+      ...land,
+      author: authorOf(land),
+    },
     publish: { ...PUBLISH_DEFAULTS, ...written.publish },
     store: written.store ?? null,
     hooks: hooksOf(written.hooks),

@@ -14,6 +14,13 @@ import type { Runners } from "../ports/runner.ts";
 import type { Store } from "../ports/store.ts";
 import type { CommitStyle, Workspace } from "../ports/workspace.ts";
 
+export interface ForesightPace {
+  /** The least time between two looks, milliseconds. */
+  everyMs: number;
+  /** A look is followed by a pause of so many times what it took. */
+  pauses: number;
+}
+
 export interface EngineSettings {
   /** Attempts at once in this project. */
   jobs: number;
@@ -29,6 +36,8 @@ export interface EngineSettings {
   diskFloorBytes: number;
   /** Globs that no attempt may change, beside a task's own. */
   protect: readonly string[];
+  /** How often it is looked at what work under way will conflict with; null: nobody looks. */
+  foresight: ForesightPace | null;
   /** Commands that are told what happens. */
   hooks: HookSettings;
   /** How commits that land are written; absent: by title, as git is configured. */

@@ -3,7 +3,7 @@
 import { failingPart } from "../core/attempt/failing-part.ts";
 import type { Blame } from "../core/task/commands/landings.ts";
 import type { CheckResult } from "../core/task/rows.ts";
-import type { Answer, TaskRecord } from "../ports/store.ts";
+import { type Answer, PAGE, type TaskRecord } from "../ports/store.ts";
 import type { Candidate } from "../ports/workspace.ts";
 import type { Landing, RoundEnd } from "./landing-work.ts";
 import { endOfRefusal, ofTask, submit, underWay } from "./landing-work.ts";
@@ -113,7 +113,7 @@ async function runsAgain(landing: Landing, result: CheckResult, reds: number): P
 async function blameFor(landing: Landing, result: CheckResult): Promise<Blame> {
   if (result.outcome === "error") return "environment";
   if (result.kind === "verify") return "task";
-  if (await wasRedBefore(landing, result)) return "base";
+  if (await wasRedBefore(landing, result)) return (await isGreenByNow(landing, result)) ? "task" : "base";
   return (await wasGreenAlone(landing, result)) ? "together" : "task";
 }
 
@@ -122,6 +122,16 @@ async function wasRedBefore({ context, record }: Landing, { command }: CheckResu
   const before = tree === null ? null : await context.store.guardOutcome(record.row.plan, tree, command);
   // What could not be run says nothing of the tree.
   return before !== null && before !== "green" && before !== "error";
+}
+
+/** What has landed on its tip since has mended it: then the work itself is red. */
+async function isGreenByNow({ context, record: { row }, target }: Landing, { command }: CheckResult): Promise<boolean> {
+  const { store, project } = context;
+  const tip = (await store.landing(project.id, target))?.tip ?? null;
+  if (tip === null) return false;
+  const landed = await store.tasks(row.plan, { state: "verified", offset: 0, limit: PAGE });
+  const tree = landed.find(({ landed_sha }) => landed_sha === tip)?.landed_tree ?? null;
+  return tree !== null && (await store.guardOutcome(row.plan, tree, command)) === "green";
 }
 
 /** On an earlier candidate of this attempt: only what landed since makes it red. */

@@ -9,6 +9,7 @@ import type { LandingFail } from "../core/task/commands/landings.ts";
 import type { CheckResult, LandingRow } from "../core/task/rows.ts";
 import type { TaskRecord } from "../ports/store.ts";
 import type { Candidate, Preparing, WorkspaceRefusal } from "../ports/workspace.ts";
+import { releaseMended } from "./answer.ts";
 import type { EngineContext } from "./context.ts";
 import { holderOf } from "./context.ts";
 import { greenBefore } from "./green-before.ts";
@@ -67,6 +68,7 @@ export async function landTask(
       if (end === "decided") await context.workspace.save(place);
       // Nothing of the task goes on: no conversation is taken up again.
       if (end === "landed") await context.blobs.remove(homesName(row));
+      if (end === "landed") await releaseMended(context, row.plan);
       if (end === "decided" || end === "landed") return { ended: true };
       last = end;
     }

@@ -7,6 +7,7 @@ import { runOutcome } from "../core/schedule/run-outcome.ts";
 import type { RunOutcome, RunRow } from "../core/task/rows.ts";
 import type { Answer, PlanSummary } from "../ports/store.ts";
 import { liftTrials } from "./agent-trials.ts";
+import { releaseMended } from "./answer.ts";
 import type { EngineContext } from "./context.ts";
 import { startHooks } from "./hooks.ts";
 import { lookPatiently } from "./look-patiently.ts";
@@ -47,6 +48,8 @@ async function carry(context: EngineContext, request: RunRequest): Promise<RunEn
   if (left > 0) request.onAdopt?.(left);
   const adopted = await adoptLeftovers(context, (task, error, plan) => aside.add(task, error, plan));
   await liftTrials(context);
+  // An engine that died after a landing told nobody whom it had mended the guard for.
+  await releaseMended(context, request.plan.id);
   // What a person did between runs is theirs; what came up while an agent lived on is still to be told.
   if (adopted.length === 0) await context.workspace.foreign({ fresh: true });
   const run = await beginOrResume(context, request, aside);

@@ -4,6 +4,7 @@ import type { TaskRow } from "../core/task/rows.ts";
 import { AgentTrials } from "./agent-trials.ts";
 import { ClockWatch } from "./clock-watch.ts";
 import type { EngineContext } from "./context.ts";
+import { watchForConflicts } from "./foresight.ts";
 import { Halt, NEVER } from "./halt.ts";
 import { LiveWork } from "./live-work.ts";
 import type { Adopted } from "./recover.ts";
@@ -70,9 +71,12 @@ export function beginRunning(
     const attended = attend(context, plan, live, runner, signals);
     (isOwn ? attempts : others).begin(setAsideUnless(attended, aside, live.task.row));
   }
+  const pace = context.settings.foresight;
+  const foresight = pace === null ? null : watchForConflicts(context, request.plan.id, pace);
   const trials = new AgentTrials(context, leave.signal, changes.wake);
   const close = async (): Promise<void> => {
     leave.abort();
+    await foresight?.close();
     await trials.settled();
     await looks.settled();
     await others.settled();

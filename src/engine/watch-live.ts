@@ -7,6 +7,7 @@ import { type Beside, beside } from "./beside.ts";
 import type { EngineContext } from "./context.ts";
 import { type Ending, endingOf } from "./halt.ts";
 import { LiveMessages } from "./live-messages.ts";
+import { LiveNotices } from "./live-notices.ts";
 import type { LiveQuestions } from "./live-questions.ts";
 import type { LiveTask } from "./live-task.ts";
 import { oncePassed } from "./patience.ts";
@@ -51,6 +52,7 @@ const SIGNED_WAIT_MS = 10_000;
 class Watching {
   readonly #watched: Watched;
   readonly #messages = new LiveMessages();
+  readonly #notices = new LiveNotices();
   readonly #begun: number;
   #timeoutMs: number;
   #sign: number | null;
@@ -95,6 +97,7 @@ class Watching {
       await runner.control({ type: "extend", timeout_ms: attempt.timeout_ms });
     }
     await this.#messages.handOn(context, live, attempt.interrupts, runner);
+    await this.#notices.handOn(attempt, live.task.row.target, runner);
   }
 
   /** The runner ends its agent at the time limit, but for the time that it waits for people. One that does not, hangs. */

@@ -1,11 +1,10 @@
 /** `lockstep why`: runs the scheduler's own gates for one task. Changes nothing. */
 
 import type { Care } from "../core/schedule/care.ts";
-import type { Explanation } from "../core/schedule/explain.ts";
+import type { Explained, Explanation } from "../core/schedule/explain.ts";
 import { explain } from "../core/schedule/explain.ts";
 import { placeInQueue } from "../core/schedule/landing-queue.ts";
-import type { ReadyTask, TaskRecord } from "../ports/store.ts";
-import { PAGE } from "../ports/store.ts";
+import { PAGE, type ReadyTask, type TaskRecord } from "../ports/store.ts";
 import type { EngineContext } from "./context.ts";
 import { gatherFacts } from "./facts.ts";
 import { landingTarget } from "./landing-target.ts";
@@ -36,8 +35,20 @@ export async function explainTask(context: EngineContext, record: TaskRecord, ca
     items: items.filter((item) => item.task === row.id),
     leaseExpiresAt: lease?.expires_at ?? null,
     ...(care === undefined ? {} : { care }),
+    foreseenBy: row.state === "in_progress" || row.state === "claimed_done" ? await foreseenBy(context, record) : [],
   };
   return explain({ ...facts, workspace }, explained, clock.now());
+}
+
+/** A conflict of two stands with the task that started later. */
+async function foreseenBy(
+  { store }: EngineContext,
+  { row }: TaskRecord,
+): Promise<NonNullable<Explained["foreseenBy"]>> {
+  const active = await store.active(row.plan, PAGE);
+  return active.flatMap(({ row: { id: task }, attempt }) =>
+    (attempt?.foreseen ?? []).filter((conflict) => conflict.with === row.id).map((conflict) => ({ task, conflict })),
+  );
 }
 
 async function placeProblem(context: EngineContext, record: TaskRecord): Promise<string | null> {

@@ -67,8 +67,8 @@ export interface AgentRequest {
   /** Takes what the agent prints, after what an earlier turn of the attempt printed. */
   logFile: string;
   /**
-   * Null at the beginning of a conversation. Otherwise the last turn was interrupted, and this is what a person said; or an
-   * earlier attempt was, and this is what its next one is told.
+   * Null at the beginning of a conversation. Otherwise the last turn was interrupted, and this is what a person said; or it
+   * ended, and there was something to tell; or an earlier attempt was, and this is what its next one is told.
    */
   turn: Turn | null;
   /** Aborting ends the agent and all that it started: it is asked to end, and killed after a grace. */
@@ -85,6 +85,13 @@ export interface AgentRequest {
   permit(call: ToolCall): Promise<Ruling>;
   /** Servers of tools that it can use beside its own. */
   mcp: readonly McpServer[];
+  /** What it is to know while it works, for an agent that can be told in the midst of its turn. */
+  notices?: {
+    /** What it has not been told yet; from now on it has. */
+    take(): string[];
+    /** `listener` is called whenever there may be something. */
+    on(listener: () => void): void;
+  };
   /** Takes the secrets that are known of out of what is written; without it the well-known kinds. */
   redaction?: { stream(): CommandOutput };
   /** What its program may see; without it all that its user may. */

@@ -53,6 +53,11 @@ export type RunnerControl =
   | { type: "interrupt"; number: number; message: string }
   /** End the agent's turn, have it sum up its conversation where it can, and let it go on. Each number is obeyed once. */
   | { type: "compact"; number: number }
+  /**
+   * All that the agent is to know as things stand, instead of what it was to know before. Each is said once, and no turn is
+   * ended for it.
+   */
+  | { type: "notices"; messages: string[] }
   /** An answer to the question that stands in the line of that number. */
   | { type: "answer"; question: number; answer: string };
 

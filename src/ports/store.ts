@@ -49,6 +49,7 @@ export interface PlanSummary {
   plan: PlanRow;
   tallies: Record<Tally, number>;
   run: RunRow | null;
+  /** Items that are one question count once. */
   open_items: number;
 }
 

@@ -246,6 +246,17 @@ export interface Foreign {
   mended: string[];
 }
 
+/** Work under way that cannot be merged as it stands. Numbers are places in the list that was asked for. */
+export interface Clash {
+  work: number;
+  /** The other work; null: the target that the work lands on. */
+  other: number | null;
+  /** Paths below the top of the repository; at most 20. */
+  files: string[];
+  /** All of them. */
+  total: number;
+}
+
 export interface Workspace {
   /**
    * Says, without changing anything, where work of a plan would land now, or why this place cannot be used at all. In
@@ -338,6 +349,12 @@ export interface Workspace {
    * no attempt is at work, so what is there is the user's own: it is noted, and nothing is told.
    */
   foreign(options: { fresh: boolean }): Promise<Foreign>;
+  /**
+   * What of this work, committed or not, cannot be merged with its target or with one another as all of it stands now.
+   * Null: nothing has changed since this was asked last, or it cannot be told here. Changes nothing, takes no lock, and
+   * writes nothing where nothing has changed; what is not open, or amid a merge of its own, clashes with nothing.
+   */
+  foresee(works: readonly WorkspaceTask[]): Promise<Clash[] | WorkspaceRefusal | null>;
   /**
    * Frees what no attempt has any more and whose work is proved to be elsewhere: worktrees that nobody uses, branches of
    * work that has landed, files that a killed process left half written. Safe at any moment, beside a living engine too.

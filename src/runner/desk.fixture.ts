@@ -7,6 +7,7 @@ import type { Brief } from "../ports/agent.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { RunnerSpool, RunnerWord } from "../ports/runner.ts";
 import { openDesk } from "./desk.ts";
+import { Notices } from "./notices.ts";
 import { Questions } from "./questions.ts";
 import { stopOf } from "./stop.ts";
 
@@ -59,14 +60,15 @@ export async function deskOf({ brief = BRIEF, askWaitMs = 600_000, ...place }: D
   const stop = stopOf(new AbortController().signal);
   const questions = new Questions({ tell: (question) => spool.tell({ type: "ask", ...question }), changing: () => {} });
   const lockstep = "/spool/bin/lockstep";
-  const desk = await openDesk({ brief, lockstep, spool, questions, stop, askWaitMs, clock, ...place });
+  const notices = new Notices();
+  const desk = await openDesk({ brief, lockstep, spool, questions, stop, askWaitMs, clock, notices, ...place });
   onTestFinished(() => desk.close());
   const address = desk.env["LOCKSTEP_RUNNER"]!;
   const post = (body: string, { token = desk.env["LOCKSTEP_RUNNER_TOKEN"]!, ...more }: Wish = {}) =>
     sent(placeOf(address), body, { Authorization: `Bearer ${token}`, ...more.headers }, more);
   const call = async (name: string, args: object = {}, id = 1) =>
     JSON.parse((await post(rpc(id, "tools/call", { name, arguments: args }))).text) as Answer;
-  return { desk, told, world, sleeps, stop, questions, post, call };
+  return { desk, told, world, sleeps, stop, questions, notices, post, call };
 }
 
 interface Wish {

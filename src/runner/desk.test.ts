@@ -29,6 +29,20 @@ describe("the server of an attempt's tools", () => {
     });
   });
 
+  test("tells what the agent is to know with the answer to a report, once", async () => {
+    const { notices, call, post } = await deskOf();
+    notices.set(["a clash"]);
+    const said = async (): Promise<unknown> =>
+      JSON.parse((await call("report_progress", { text: "half" })).result!.content[0]!.text);
+    expect(await said()).toEqual({ ok: true, notices: ["a clash"] });
+    expect(await said()).toEqual({ ok: true });
+    notices.set(["a clash", "another"]);
+    expect(await call("report_progress", {})).toMatchObject({ result: { isError: true } });
+    const asked = await call("report_done", { summary: "done" });
+    expect(JSON.parse(asked.result!.content[0]!.text)).toEqual({ ok: true, notices: ["another"] });
+    expect((await post(rpc(7, "ping"))).text).not.toContain("clash");
+  });
+
   test("answers a ping, and takes what needs no answer", async () => {
     const { post } = await deskOf();
     expect(JSON.parse((await post(rpc(7, "ping"))).text)).toEqual({ jsonrpc: "2.0", id: 7, result: {} });

@@ -12,6 +12,7 @@ import { AgentTools } from "./agent-tools.ts";
 import { OWN_SERVER } from "./given-tools.ts";
 import { listen } from "./listen.ts";
 import { serveMcp } from "./mcp-http.ts";
+import type { Notices } from "./notices.ts";
 import type { Questions } from "./questions.ts";
 import type { Report } from "./report.ts";
 import { type DoneReport, Reports } from "./reports.ts";
@@ -25,6 +26,7 @@ export interface DeskOptions {
   questions: Questions;
   stop: Stop;
   askWaitMs: number;
+  notices: Pick<Notices, "take">;
   clock: Clock;
   /** Where it is served by HTTP; on loopback unless given. */
   host?: string;

@@ -271,6 +271,68 @@ describe("a runner", () => {
     expect(ended).toEqual([SUCCEEDED]);
   });
 
+  const CLAUDE: AgentSpec = { adapter: "claude", program: ["claude"], model: null, effort: null };
+
+  test("tells its agent what it is to know: in its turn where it can hear that, else in one more in its conversation, each once", async () => {
+    const turns: AgentRequest["turn"][] = [];
+    const heard: string[][] = [];
+    const { held, told, hearing, ended } = rig(
+      async ({ turn, tell, notices }) => {
+        turns.push(turn);
+        tell({ type: "session", session: "s-1", model: null });
+        if (turns.length === 1) {
+          notices?.on(() => heard.push(notices.take()));
+          hearing.now!({ type: "notices", messages: ["a clash"] });
+          notices?.on(() => {});
+          hearing.now!({ type: "notices", messages: ["a clash", "soon gone"] });
+          hearing.now!({ type: "notices", messages: ["a clash", "another"] });
+        }
+        return SUCCEEDED;
+      },
+      { agent: CLAUDE },
+    );
+    await held();
+    expect(heard).toEqual([["a clash"]]);
+    expect(turns).toEqual([null, { message: "another", session: "s-1" }]);
+    expect(told.filter(({ type }) => type === "note")).toEqual([
+      { type: "note", text: "told: a clash" },
+      { type: "note", text: "told: another" },
+    ]);
+    expect(ended).toEqual([SUCCEEDED]);
+  });
+
+  test.each<[string, AgentSpec | null, AgentEnd]>([
+    ["that cannot go on in its conversation", null, SUCCEEDED],
+    ["that did not succeed", CLAUDE, { ...SUCCEEDED, outcome: "failed", error: "no" }],
+  ])(
+    "gives no more turns to an agent %s, and no more than three to one that is told again and again",
+    async (_, agent, end) => {
+      let turns = 0;
+      const noisy =
+        (of: AgentEnd) =>
+        async ({ tell }: AgentRequest) => {
+          turns += 1;
+          tell({ type: "session", session: "s-1", model: null });
+          hearing.now!({ type: "notices", messages: [`clash ${turns}`] });
+          return of;
+        };
+      const { held, hearing } = rig((request) => noisy(end)(request), agent === null ? {} : { agent });
+      await held();
+      expect(turns).toBe(1);
+      const again = rig(
+        (request) => {
+          turns += 1;
+          request.tell({ type: "session", session: "s-1", model: null });
+          again.hearing.now!({ type: "notices", messages: [`clash ${turns}`] });
+          return Promise.resolve(SUCCEEDED);
+        },
+        { agent: CLAUDE },
+      );
+      await again.held();
+      expect(turns).toBe(1 + 4);
+    },
+  );
+
   test("says what could not be told any more to an agent that had ended", async () => {
     const { held, hearing, ended, told } = rig(async () => {
       hearing.now!({ type: "interrupt", number: 1, message: "Use tabs." });

@@ -3,6 +3,7 @@
  * leaves there is enough for any engine to settle the attempt.
  */
 
+import { capabilitiesOf } from "../adapters/agent/capabilities.ts";
 import { attemptMark, entryOf } from "../core/attempt/marks.ts";
 import type { ShellLine, ToolCall } from "../core/policy/tool-rules.ts";
 import type { Agent, AgentEnd, AgentEvent, AgentRequest, AgentSpec } from "../ports/agent.ts";
@@ -14,6 +15,7 @@ import { type Desk, openDesk } from "./desk.ts";
 import { watchForEngine } from "./engine-watch.ts";
 import { serversOf, withTools } from "./given-tools.ts";
 import { withLimit, zoneOf } from "./limit.ts";
+import { Notices } from "./notices.ts";
 import { permissions } from "./permissions.ts";
 import { Questions } from "./questions.ts";
 import { type Stop, stopOf } from "./stop.ts";
@@ -40,14 +42,14 @@ export async function holdAttempt(ports: RunnerPorts): Promise<void> {
   if (!spool.claim(processes.self())) return;
   const launch = spool.launch();
   const steering = steer(ports, launch);
-  const { stop, questions, watch } = steering;
+  const { stop, questions, notices, watch } = steering;
   const controls = spool.controls((wish) => obey(wish, steering));
   const engine = watchForEngine(ports, launch.orphan_ms, stop);
   const { clock, lockstep = "lockstep" } = ports;
   const brief = spool.brief();
   const { ask_wait_ms: askWaitMs, isolation } = launch;
   const socketIn = isolation?.sandbox?.network === false ? isolation.temporary : null;
-  const desk = await openDesk({ brief, lockstep, spool, questions, stop, askWaitMs, clock, socketIn });
+  const desk = await openDesk({ brief, lockstep, spool, questions, notices, stop, askWaitMs, clock, socketIn });
   const watching = watch.run();
   try {
     const ended = asSaid(await endOf(ports, launch, steering, desk), stop, desk);
@@ -66,6 +68,7 @@ interface Steering {
   stop: Stop;
   turns: Turns;
   questions: Questions;
+  notices: Notices;
   watch: AgentWatch;
 }
 
@@ -83,10 +86,10 @@ function steer({ spool, clock, ended }: RunnerPorts, { watch }: Launch): Steerin
     outputBytes: () => spool.outputBytes(),
     isWaiting: () => questions.halting !== null,
   });
-  return { stop, turns: new Turns(), questions, watch: agentWatch };
+  return { stop, turns: new Turns(), questions, notices: new Notices(), watch: agentWatch };
 }
 
-function obey(wish: RunnerControl, { stop, turns, questions, watch }: Steering): void {
+function obey(wish: RunnerControl, { stop, turns, questions, notices, watch }: Steering): void {
   switch (wish.type) {
     case "stop":
       if (wish.at_once) stop.atOnce("interrupted", wish.why);
@@ -97,6 +100,9 @@ function obey(wish: RunnerControl, { stop, turns, questions, watch }: Steering):
       break;
     case "extend":
       watch.extend(wish.timeout_ms);
+      break;
+    case "notices":
+      notices.set(wish.messages);
       break;
     case "compact":
       turns.compact(wish.number);
@@ -110,7 +116,7 @@ function obey(wish: RunnerControl, { stop, turns, questions, watch }: Steering):
 /** Runs the agent turn by turn to its end; then nothing of the attempt lives but this process. */
 async function endOf(ports: RunnerPorts, launch: Launch, steering: Steering, desk: Desk): Promise<AgentEnd> {
   const { spool, processes, env } = ports;
-  const { stop, turns, questions, watch } = steering;
+  const { stop, turns, questions, notices, watch } = steering;
   const { plan, task, n } = launch.attempt;
   const mark = attemptMark({ plan, task, attempt: n });
   const told = boundedTell(spool);
@@ -135,12 +141,14 @@ async function endOf(ports: RunnerPorts, launch: Launch, steering: Steering, des
     },
     tell,
     mcp,
+    notices: noted(notices, tell),
   };
   const permit = permitter(ports, launch, questions, tell);
   const agent = ports.agentFor(launch.agent);
   const { resume } = launch;
   if (resume !== undefined) tell({ type: "note", text: resumptionText(resume) });
-  // As many turns as a person interrupts.
+  const canFollow = capabilitiesOf(launch.agent.adapter).follow_up;
+  // As many turns as a person interrupts, and the few in which it is told something.
   for (let turn = firstTurn(resume, request.brief.prompt); ; ) {
     const signal = AbortSignal.any([stop.signal, turns.interrupted]);
     const ended: AgentEnd = await agent.run({
@@ -153,7 +161,12 @@ async function endOf(ports: RunnerPorts, launch: Launch, steering: Steering, des
     await processes.killBearers(entryOf(mark));
     if (launch.sweep !== null && first !== null) await processes.killInside(launch.sweep, first);
     const next = turns.next();
-    if (next === null || stop.asked !== null) return end;
+    if (stop.asked !== null) return end;
+    if (next === null) {
+      turn = end.outcome === "succeeded" && canFollow ? turns.told(request.notices.take) : null;
+      if (turn === null) return end;
+      continue;
+    }
     if (end.outcome !== "interrupted") {
       tell({ type: "note", text: `it had ended before it could be told: ${next.message}` });
       return end;
@@ -180,6 +193,18 @@ function permitter(
     askWaitMs: ask_wait_ms,
     tell,
   });
+}
+
+/** For whoever reads what an agent did: also what it was told in between. */
+function noted(notices: Notices, tell: AgentRequest["tell"]) {
+  return {
+    on: (listener: () => void) => notices.on(listener),
+    take: () => {
+      const messages = notices.take();
+      for (const text of messages) tell({ type: "note", text: `told: ${text}` });
+      return messages;
+    },
+  };
 }
 
 /** An agent that was ended from outside ended for that reason; one that reported its work gets its own words kept. */

@@ -3,6 +3,7 @@
 import type { AgentReport, ReportRights } from "../core/attempt/agent-report.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { RunnerSpool } from "../ports/runner.ts";
+import type { Notices } from "./notices.ts";
 import type { Questions } from "./questions.ts";
 import { parseReport, type Report } from "./report.ts";
 import type { Stop } from "./stop.ts";
@@ -14,6 +15,8 @@ export interface ReportsOptions {
   askWaitMs: number;
   clock: Clock;
   rights: ReportRights;
+  /** Told with the answer to whatever is reported. */
+  notices: Pick<Notices, "take">;
 }
 
 /** The agent's own account of its work. */
@@ -46,6 +49,12 @@ export class Reports {
   async take(type: Report["type"], body: unknown, left: AbortSignal): Promise<Taken> {
     const report = parseReport(type, body, this.#options.rights);
     if ("problem" in report) return refusal(400, report.problem);
+    const taken = await this.#take(report, left);
+    const notices = taken.ok ? this.#options.notices.take() : [];
+    return taken.ok && notices.length > 0 ? { ...taken, body: { ...taken.body, notices } } : taken;
+  }
+
+  async #take(report: Report, left: AbortSignal): Promise<Taken> {
     this.#told += 1;
     if (this.#told > TOLD_MAX) return refusal(429, `this attempt has made ${TOLD_MAX} reports: it can make no more`);
     switch (report.type) {

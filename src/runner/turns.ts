@@ -7,6 +7,9 @@ import type { Resumption } from "../ports/runner.ts";
 /** Said after its conversation was summed up, where nobody said anything else. */
 const GOES_ON = "Your conversation was summed up to make room. Go on with your task.";
 
+/** Each costs what a turn costs; what comes after is seen at the landing. */
+const TOLD_TURNS_MAX = 3;
+
 /** What an attempt begins with that goes on in an earlier one's conversation; null where there is none. */
 export function firstTurn(resume: Resumption | undefined, prompt: string): Turn | null {
   if (resume === undefined || "lost" in resume) return null;
@@ -28,6 +31,7 @@ export class Turns {
   #compacted = 0;
   #compacts = false;
   #session: string | null = null;
+  #toldTurns = 0;
 
   /** Ends the turn under way; what is said before the next one begins is said in it. */
   interrupt(number: number, message: string): void {
@@ -52,6 +56,16 @@ export class Turns {
 
   heard(event: AgentEvent): void {
     if (event.type === "session") this.#session = event.session;
+  }
+
+  /** A turn in its own conversation in which it is told what there is; null where it has none, or was told often enough. */
+  told(take: () => string[]): Turn | null {
+    if (this.#session === null || this.#toldTurns >= TOLD_TURNS_MAX) return null;
+    const messages = take();
+    if (messages.length === 0) return null;
+    this.#toldTurns += 1;
+    this.#current = new AbortController();
+    return { message: messages.join("\n\n"), session: this.#session };
   }
 
   /** What the next turn begins with; null when nobody interrupted the last one. */

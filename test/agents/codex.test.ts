@@ -1,12 +1,13 @@
 /** The adapter `codex` and the real command line, on a model that plays a script. */
 
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { codexAgent } from "../../src/adapters/agent/codex-agent.ts";
 import type { ToolCall } from "../../src/core/policy/tool-rules.ts";
 import type { AgentSpec } from "../../src/ports/agent.ts";
 import { type Model, startModel, type Turn } from "../../src/probe/model/model-server.ts";
+import { Notices } from "../../src/runner/notices.ts";
 import { Attempt, type AttemptWish } from "../fixtures/agent-attempt.ts";
 import { stopAtWork, WAITS } from "./at-work.ts";
 import { CODEX_MODEL, codexCommand, codexEnv } from "./codex-cli.ts";
@@ -27,6 +28,7 @@ const SCRIPTS: Record<string, Turn[]> = {
     { use: [shell("tr a-z A-Z < hello.txt > loud.txt; pwd")] },
     { say: "All is said." },
   ],
+  told: [{ use: [shell("touch begun; until test -e go; do sleep 0.1; done")] }, { say: "I heard of it." }],
   fails: [{ use: [shell("echo no such luck; exit 7")] }, { say: "It did not work, and I say so." }],
   spent: [
     {
@@ -133,6 +135,33 @@ test("it writes, edits and runs, and its session, its tools, its usage and its s
   ]);
   expect(attempt.events.filter(({ type }) => type === "tool_ended")).toHaveLength(3);
   expect(attempt.log).not.toContain("delta");
+});
+
+test("it is told in the midst of its turn what it is to know, and its model hears it", async () => {
+  const attempt = new Attempt();
+  const notices = new Notices();
+  const clash = "Other work changes the same places.";
+  let heard = (): void => {};
+  const isTold = new Promise<void>((resolve) => {
+    heard = resolve;
+  });
+  const given = {
+    on: (listener: () => void) => notices.on(listener),
+    take: () => {
+      const words = notices.take();
+      if (words.length > 0) heard();
+      return words;
+    },
+  };
+  const ended = play(attempt, "told", { notices: given });
+  await expect.poll(() => attempt.read("begun"), { timeout: 60_000 }).not.toBeNull();
+  notices.set([clash]);
+  await isTold;
+  // The model is asked once more after the tool, with what was said meanwhile.
+  writeFileSync(join(attempt.workspace, "go"), "");
+  expect(await ended).toMatchObject({ outcome: "succeeded", summary: "I heard of it." });
+  expect(model.bodies.at(-1)).toContain(clash);
+  expect(attempt.events.filter(({ type }) => type === "note")).toEqual([]);
 });
 
 test("a tool that fails is noted, and the turn goes on", async () => {

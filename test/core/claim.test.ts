@@ -52,6 +52,7 @@ describe("a claim", () => {
       progress: null,
       session: null,
       outside: null,
+      foreseen: null,
       usage: null,
       cost_usd: null,
       failure: null,

@@ -165,6 +165,7 @@ describe("an attempt's outcome", () => {
         plan: "plan",
         id: "i1",
         task: "F-1",
+        shared: null,
         kind: "setback",
         text: "lost 3 times in one round: the attempt was lost",
         options: [

@@ -38,7 +38,7 @@ CREATE TABLE attempts (
   ended_at INTEGER,
   version INTEGER NOT NULL,
   lease_holder TEXT, -- JSON; the right to act stands beside the attempt that has it
-  lease_expires_at INTEGER, model TEXT, failure TEXT, partial INTEGER NOT NULL DEFAULT 0, report TEXT,
+  lease_expires_at INTEGER, model TEXT, failure TEXT, partial INTEGER NOT NULL DEFAULT 0, report TEXT, foreseen TEXT,
   PRIMARY KEY (plan, task, n)
 ) STRICT, WITHOUT ROWID;
 
@@ -144,7 +144,7 @@ CREATE TABLE items (
   answer TEXT,
   opened_at INTEGER NOT NULL,
   closed_at INTEGER,
-  version INTEGER NOT NULL, wait TEXT,
+  version INTEGER NOT NULL, wait TEXT, shared TEXT,
   PRIMARY KEY (plan, id)
 ) STRICT;
 

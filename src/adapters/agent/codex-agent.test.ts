@@ -15,7 +15,8 @@ import {
   window,
 } from "../../../test/fixtures/codex-lines.ts";
 import type { ToolCall } from "../../core/policy/tool-rules.ts";
-import type { AgentSpec } from "../../ports/agent.ts";
+import type { AgentEvent, AgentSpec } from "../../ports/agent.ts";
+import { Notices } from "../../runner/notices.ts";
 import { codexAgent } from "./codex-agent.ts";
 import { CodexTalk } from "./codex-talk.ts";
 
@@ -251,6 +252,25 @@ const asking = (told: number): string => `play = () => { ${out(item("item/starte
   const answer = () => { left -= 1; if (left === 0) { ${out(turnEnded("completed"))} } };
   on["turn/steer"] = (id) => { reply(id, { turnId: ${JSON.stringify(TURN)} }); answer(); };
   answered = answer;`;
+
+test("what it is to know is said in its turn, also what there was before that began", async () => {
+  const attempt = new Attempt();
+  const notices = new Notices();
+  notices.set(["a clash"]);
+  const told = `play = () => { ${out(item("item/started", fileChange()))} };
+    let said = 0;
+    on["turn/steer"] = (id) => { reply(id, {}); said += 1; ${out(item("item/completed", said("Heard.")))} if (said === 2) { ${out(turnEnded("completed"))} } };`;
+  const tell = ({ type }: AgentEvent) => {
+    if (type === "text") notices.set(["a clash", "another"]);
+  };
+  expect((await run(told, { attempt, notices, tell })).outcome).toBe("succeeded");
+  expect(paramsOf(attempt, "turn/steer")).toMatchObject({ threadId: THREAD, expectedTurnId: TURN });
+  const words = got(attempt).filter(({ method }) => method === "turn/steer");
+  expect(words.map(({ params }) => (params as { input: { text: string }[] }).input[0]?.text)).toEqual([
+    "a clash",
+    "another",
+  ]);
+});
 
 const answersOf = (attempt: Attempt) =>
   got(attempt)

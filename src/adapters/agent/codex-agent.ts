@@ -37,13 +37,20 @@ export function codexAgent(
       const hearing = new CodexHearing(request, talk, stop.signal, {
         ...{ exitGraceMs, decideMs, turnsMax: spec.turns_max ?? null },
       });
+      const { notices } = request;
+      const tell = (): void => talk.steer(() => notices?.take() ?? []);
+      notices?.on(tell);
       try {
         const exit = await runProgram(request, processes, {
           argv: codexArgv(spec, request.env),
           env: codexEnv(request.env),
           stdin: (input) => talk.open(input),
           signal: hearing.signal,
-          hear: (line, leftOut) => hearing.hear(line, leftOut),
+          hear: (line, leftOut) => {
+            hearing.hear(line, leftOut);
+            // What there was before its turn began is said as soon as it has.
+            tell();
+          },
         });
         return codexEnd(hearing.said(), exit);
       } finally {

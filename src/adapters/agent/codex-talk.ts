@@ -116,6 +116,13 @@ export class CodexTalk {
     if (refusal !== null) this.#explain(refusal);
   }
 
+  /** Says words in the turn under way; where there is none they are not taken. */
+  steer(take: () => string[]): void {
+    if (this.#isOver || this.thread === null || this.turn === null) return;
+    const words = take();
+    if (words.length > 0) this.#explain(words.join("\n\n"), "it could not be told so in its turn");
+  }
+
   /** Breaks its turn off; it says when that is done. One that has not begun is over at once. */
   interrupt(): void {
     if (this.thread === null || this.turn === null) this.end();
@@ -139,12 +146,11 @@ export class CodexTalk {
   }
 
   /** An answer to what it asks has no place for a reason: that goes into the turn under way. */
-  #explain(words: string): void {
+  #explain(words: string, failed = "it was not told why it may not do that"): void {
     const { thread: threadId, turn: expectedTurnId } = this;
     if (threadId === null || expectedTurnId === null) return;
     const params = { threadId, expectedTurnId, input: inputOf(words) };
-    const untold = (why: string): void =>
-      this.#wish.tell({ type: "note", text: `it was not told why it may not do that: ${why}` });
+    const untold = (why: string): void => this.#wish.tell({ type: "note", text: `${failed}: ${why}` });
     this.#ask("turn/steer", params, () => {}, untold);
   }
 

@@ -99,6 +99,7 @@ const CONTROL_FIELDS: Readonly<Record<RunnerControl["type"], Check>> = {
   extend: ({ timeout_ms }) => typeof timeout_ms === "number" && timeout_ms > 0,
   interrupt: ({ number, message }) => isCount(number) && typeof message === "string",
   compact: ({ number }) => isCount(number),
+  notices: ({ messages }) => isTexts(messages),
   answer: ({ question, answer }) => isCount(question) && typeof answer === "string",
 };
 

@@ -17,11 +17,11 @@ const FIELDS: Readonly<Record<string, number>> = { "1": 8, u: 10, "?": 1 };
 
 /**
  * Reads the checkout, or says why it is none. Submodules are not looked into. Nothing is written, unless `refresh` lets
- * git note in the index which files it has found unchanged.
+ * git note in the index which files it has found unchanged. `each`: also every file of a folder that git does not know.
  */
 export async function readCheckout(
   git: Git,
-  { refresh = false, limitMs }: { refresh?: boolean; limitMs?: number } = {},
+  { refresh = false, limitMs, each = false }: { refresh?: boolean; limitMs?: number; each?: boolean } = {},
 ): Promise<CheckoutState | WorkspaceRefusal> {
   const args = [
     "status",
@@ -29,7 +29,7 @@ export async function readCheckout(
     "--branch",
     "-z",
     "--no-renames",
-    "--untracked-files=normal",
+    `--untracked-files=${each ? "all" : "normal"}`,
     "--ignore-submodules=all",
   ];
   const { code, stdout, stderr } = await git.run(args, {

@@ -3,12 +3,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Git } from "./git.ts";
 
-/** Git whose new objects go into a folder of their own, which is gone afterwards: the repository is not written to. */
-export async function withScratchObjects<T>(git: Git, use: (scratch: Git) => Promise<T>): Promise<T> {
+/**
+ * Git whose new objects go into a folder of their own, which is gone afterwards: the repository is not written to. `within`
+ * has another git of the same repository share that folder; `folder` takes files that are wanted as long.
+ */
+export async function withScratchObjects<T>(
+  git: Git,
+  use: (scratch: Git, within: (other: Git) => Git, folder: string) => Promise<T>,
+): Promise<T> {
   const objects = mkdtempSync(join(tmpdir(), "lockstep-objects-"));
   try {
     const real = await git.text(["rev-parse", "--path-format=absolute", "--git-path", "objects"]);
-    return await use(scratchGit(git, { GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: real }));
+    const env = { GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: real };
+    const within = (other: Git): Git => scratchGit(other, env);
+    return await use(within(git), within, objects);
   } finally {
     rmSync(objects, { recursive: true, force: true });
   }

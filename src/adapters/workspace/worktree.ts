@@ -21,6 +21,7 @@ import { undoCommit } from "./undo-commit.ts";
 import { bringBranch, joinBranches } from "./worktree-branches.ts";
 import { candidateInWorktree } from "./worktree-candidate.ts";
 import { discardFromWorktree } from "./worktree-discard.ts";
+import { foresight } from "./worktree-foresight.ts";
 import { landFromWorktree, takeBackLanding } from "./worktree-land.ts";
 import { takeIn } from "./worktree-merged.ts";
 import { openWorktree, probeWorktree } from "./worktree-open.ts";
@@ -105,6 +106,7 @@ export function worktreeWorkspace(root: string, options: WorktreeOptions): Works
         return { paths: [], total: 0, unseen: refusalOf(error).text, mended: [] };
       }
     }),
+    foresee: foresight(settings),
     reclaim: (request) => reclaim(settings, request),
     inUse: () => lookAt(top, async ({ git }) => [await worktreesInUse(folder), await savedRefsInUse(git)]),
   };

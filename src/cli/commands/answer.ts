@@ -1,3 +1,4 @@
+import { answerAll } from "../../engine/answer.ts";
 import { cascadeFailures } from "../../engine/sweep.ts";
 import type { CommandRun } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -10,17 +11,17 @@ export const run: CommandRun = async (call) => {
   const [item, option] = args as [string, string];
   const plan = await session.plan();
   const context = await session.context();
-  const { store, actor } = context;
-  const answer = await store.submit(
-    { type: "item.answer", plan: plan.id, item, option, text: textOption(call, "message") },
-    { actor },
-  );
+  const { store } = context;
+  const answer = await answerAll(context, { plan: plan.id, item, option, text: textOption(call, "message") });
   if (!answer.ok) throw refused(answer.rejection);
   await cascadeFailures(context, plan.id);
-  const about = answer.events.find(({ task }) => task !== null)?.task ?? null;
-  const record = about === null ? null : await store.task(plan.id, about);
-  const state = record?.row.state ?? null;
-  if (terminal.json) terminal.printJson({ item, option, task: about, state });
-  else terminal.print(state === null ? `${item}: ${option}` : `${about}  ${stateText(terminal, state)}`);
+  const tasks = [...new Set(answer.events.flatMap(({ task }) => task ?? []))];
+  const rows = (await Promise.all(tasks.map((task) => store.task(plan.id, task)))).flatMap(
+    (record) => record?.row ?? [],
+  );
+  const { id: task = null, state = null } = rows[0] ?? {};
+  if (terminal.json) terminal.printJson({ item, option, task, state, tasks });
+  else if (state === null) terminal.print(`${item}: ${option}`);
+  else for (const row of rows) terminal.print(`${row.id}  ${stateText(terminal, row.state)}`);
   return EXIT.ok;
 };

@@ -1,5 +1,6 @@
 import type { HeldForPerson } from "../../core/schedule/held-for-person.ts";
 import { heldName } from "../../core/schedule/holds.ts";
+import { type Asked, askedTogether, tasksText } from "../../core/task/asked-together.ts";
 import { afterWait, answerCommand, isWaitedFor, lateAnswer } from "../../core/task/item-words.ts";
 import type { ItemRow } from "../../core/task/rows.ts";
 import { PAGE } from "../../ports/store.ts";
@@ -11,13 +12,13 @@ import type { Terminal } from "../terminal.ts";
 export const run: CommandRun = async ({ session, terminal }) => {
   const plan = await session.plan();
   const { store, id } = await session.project();
-  const items = await store.openItems(id, plan.id, PAGE);
+  const asked = askedTogether(await store.openItems(id, plan.id, PAGE));
   const held = await releasesOf(await heldNow(store, id), session.context);
-  if (terminal.json) terminal.printJson({ plan: plan.name, items: items.map(listed), held: held.map(wireRelease) });
-  else if (items.length + held.length === 0) terminal.note("nothing waits for you");
+  if (terminal.json) terminal.printJson({ plan: plan.name, items: asked.map(listed), held: held.map(wireRelease) });
+  else if (asked.length + held.length === 0) terminal.note("nothing waits for you");
   else {
     for (const each of held) printHeld(terminal, each);
-    for (const item of items) printItem(terminal, item);
+    for (const each of asked) printItem(terminal, each);
   }
   return EXIT.ok;
 };
@@ -32,15 +33,17 @@ function printHeld(terminal: Terminal, { hold, agents, command }: HeldForPerson)
   terminal.print(`  ${command}, when that is mended`);
 }
 
-function listed({ id, task, kind, text, options, default_option, deadline_at, wait, opened_at }: ItemRow) {
+function listed({ item, tasks }: Asked) {
+  const { id, task, kind, text, options, default_option, deadline_at, wait, opened_at } = item;
   const names = options.map(({ name }) => name);
-  return { id, task, kind, text, options: names, default_option, deadline_at, wait, opened_at };
+  return { id, task, tasks, kind, text, options: names, default_option, deadline_at, wait, opened_at };
 }
 
-function printItem(terminal: Terminal, item: ItemRow): void {
-  const { id, task, kind, text, default_option, deadline_at, wait, opened_at } = item;
+function printItem(terminal: Terminal, { item, tasks }: Asked): void {
+  const { id, kind, text, default_option, deadline_at, wait, opened_at } = item;
+  const about = tasksText(tasks);
   terminal.print(
-    `${terminal.style("bold", id)}  ${kind}${task === null ? "" : ` about ${task}`}, ${terminal.time(opened_at)}: ${text}`,
+    `${terminal.style("bold", id)}  ${kind}${about === null ? "" : ` about ${about}`}, ${terminal.time(opened_at)}: ${text}`,
   );
   terminal.print(`  ${answerCommand(item)}`);
   if (wait !== null) terminal.print(`  ${waitText(terminal, item, wait.until)}`);

@@ -36,6 +36,8 @@ export async function progressLine(terminal: Terminal, context: EngineContext, e
           );
     case "check.flaky":
       return terminal.style("yellow", `flaky     ${task}#${attempt}  ${flakyText(event.data)}`);
+    case "conflict.foreseen":
+      return terminal.style("yellow", `conflict  ${task}#${attempt}  ${eventDetails(event)}`);
     case "scope.warned":
       return terminal.style("yellow", `outside   ${task}#${attempt}  ${outsideText(event.data)}`);
     case "checkout.changed":

@@ -3,10 +3,12 @@
 import { OUTCOME_WORDS } from "../../board/head-lines.ts";
 import type { HeldForPerson } from "../../core/schedule/held-for-person.ts";
 import { heldText } from "../../core/schedule/holds.ts";
+import { askedTogether, tasksText } from "../../core/task/asked-together.ts";
 import { answerCommand } from "../../core/task/item-words.ts";
 import type { Outside, PlanRow } from "../../core/task/rows.ts";
 import type { EngineContext } from "../../engine/context.ts";
 import type { RunEnd } from "../../engine/run.ts";
+import { PAGE } from "../../ports/store.ts";
 import { firstLine, outsideText } from "../event-text.ts";
 import { heldNow, releasesOf } from "../plan-facts.ts";
 import { shellWord } from "../shell-word.ts";
@@ -85,8 +87,9 @@ function printOutside(terminal: Terminal, outside: EndedRun["outside"]): void {
 }
 
 async function printItems(terminal: Terminal, { store, project }: EngineContext, { id }: PlanRow): Promise<void> {
-  for (const item of await store.openItems(project.id, id, LISTED_MAX)) {
-    terminal.print(`${terminal.style("yellow", "needs you")}  ${item.task ?? ""}  ${firstLine(item.text)}`);
+  const asked = askedTogether(await store.openItems(project.id, id, PAGE)).slice(0, LISTED_MAX);
+  for (const { item, tasks } of asked) {
+    terminal.print(`${terminal.style("yellow", "needs you")}  ${tasksText(tasks) ?? ""}  ${firstLine(item.text)}`);
     terminal.print(`  ${answerCommand(item)}`);
   }
 }

@@ -19,6 +19,7 @@ describe("the failing part of an output", () => {
     ["rustc", "error[E0308]: mismatched types", " --> src/lib.rs:3:5"],
     ["tsc", "src/a.ts(3,5): error TS2322: no", "src/b.ts"],
     ["gcc", "main.c:3:5: error: expected ';'", "  int x"],
+    ["eslint", "  12:5  error  'total' is not defined  no-undef", "  14:1  warning  no"],
     ["mocha", "  1) adds numbers:", "     Error: expected 3"],
     ["python", "Traceback (most recent call last):", '  File "a.py", line 3'],
     ["java", "java.lang.IllegalStateException: no", "\tat a.B.c(B.java:3)"],
@@ -28,6 +29,12 @@ describe("the failing part of an output", () => {
     expect(part).toContain(`${failure}\n${explained}`);
     expect(part.endsWith("1 failed, 999 passed")).toBe(true);
     expect(part).toContain("\n…\n");
+  });
+
+  test("is what failed, not the errors that tests which pass were to see", () => {
+    const seen = noise(500, "Error: refused, as it should be:");
+    const output = [...seen, "not ok 7 - adds", "  got 3", ...seen, "1 failed"].join("\n");
+    expect(failingPart(output, 1_000)).toMatch(/not ok 7 - adds\n {2}got 3\n/);
   });
 
   test("is the first failures where there are too many", () => {

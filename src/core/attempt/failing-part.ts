@@ -1,8 +1,15 @@
 /** The part of a check's output that tells what failed: of a long one the end is often only a summary. */
 
-/** What programs that test or build begin a failure with. */
+/** What programs that test or build begin a failure with, and print for nothing else. */
 const BEGINS_FAILURE =
-  /^\s{0,8}(?:\d+\) |(?:FAIL(?:ED|URE)?|ERROR|not ok|--- FAIL|Traceback|panic|fatal)\b|[✗✘×✖●] |E {3}|error(?:\[\w+\])?:|[\w.$]*(?:Error|Exception|Failure)(?: \[\w+\])?:|thread '.*' panicked|[\w./\\-]+[:(]\d+(?:[:,]\d+)?\)?:? (?:fatal )?error\b|Assertion.*failed)/;
+  /^\s{0,8}(?:\d+\) |\d+:\d+\s+error\b|(?:FAIL(?:ED|URE)?|not ok|--- FAIL|panic)\b|[✗✘×✖●] |E {3}|_{4,} .+ _{4,}$|error\[\w+\]:|thread '.*' panicked|[\w./\\-]+[:(]\d+(?:[:,]\d+)?\)?:? (?:fatal )?error\b|Assertion.*failed)/;
+
+/** What tests that pass print too, of errors that they were to see: it counts where there is nothing else. */
+const TELLS_ERROR = /^\s{0,8}(?:(?:ERROR|Traceback|fatal)\b|error:|[\w.$]*(?:Error|Exception|Failure)(?: \[\w+\])?:)/;
+
+/** Go tells what a test said before it tells that the test failed. */
+const ENDS_FAILURE = /^\s{0,8}--- FAIL\b/;
+const BEFORE_END = 10;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences begin with it.
 const COLOUR = /\u001b\[[0-9;?]*[A-Za-z]/g;
@@ -51,10 +58,12 @@ function failuresIn(lines: readonly string[], max: number): string {
   let length = 0;
   let next = 0;
   let found = 0;
+  const begins = lines.some((line) => BEGINS_FAILURE.test(line)) ? BEGINS_FAILURE : TELLS_ERROR;
   for (let at = 0; at < lines.length && found < FAILURES_MAX; at++) {
-    if (!BEGINS_FAILURE.test(lines[at]!)) continue;
+    if (!begins.test(lines[at]!)) continue;
     found += 1;
-    for (let line = Math.max(next, at - BEFORE); line <= Math.min(at + AFTER, lines.length - 1); line++) {
+    const before = ENDS_FAILURE.test(lines[at]!) ? BEFORE_END : BEFORE;
+    for (let line = Math.max(next, at - before); line <= Math.min(at + AFTER, lines.length - 1); line++) {
       const gap = line > next ? ["…"] : [];
       const more = [...gap, lines[line]!];
       length += more.reduce((sum, each) => sum + each.length + 1, 0);

@@ -1,7 +1,8 @@
 /** Why a task stands where it stands: the same gates that the scheduler asks, and an answer for every other state too. */
 
+import { foreseenText, foreseenWithText } from "../attempt/foreseen.ts";
 import { afterWait, answerCommand, isWaitedFor, itemLine, lateAnswer } from "../task/item-words.ts";
-import type { AttemptRow, ItemRow, LandingRow, TaskRow } from "../task/rows.ts";
+import type { AttemptRow, ForeseenConflict, ItemRow, LandingRow, TaskRow } from "../task/rows.ts";
 import { attendedText, type Care, isLeft, leftText, uncarriedText, unlandedText } from "./care.ts";
 import type { Candidate, Facts } from "./facts.ts";
 import type { GateCode } from "./gates.ts";
@@ -17,6 +18,7 @@ export type ReasonCode =
   | "in_progress"
   | "claimed_done"
   | "blocked"
+  | "conflict_foreseen"
   | TaskRow["state"];
 
 export interface Reason {
@@ -44,6 +46,8 @@ export interface Explained extends Candidate {
   leaseExpiresAt: number | null;
   /** Absent: nobody looked who sees to it. */
   care?: Care;
+  /** What other tasks' work will conflict with this one's, which started first. */
+  foreseenBy?: readonly { task: string; conflict: ForeseenConflict }[];
 }
 
 export function explain(facts: Facts, task: Explained, now: number): Explanation {
@@ -65,9 +69,11 @@ function reasonsOf(facts: Facts, task: Explained, now: number): Reason[] {
     case "pending":
       return [...closedGates(facts, task, now), ...without(task.care && uncarriedText(task.care))];
     case "in_progress":
-      return underWay(task, now);
-    case "claimed_done":
-      return [...without(task.care && unlandedText(task.care)), putOff(task.row, now) ?? atTheEngine(task)];
+      return [...underWay(task, now), ...foreseen(task)];
+    case "claimed_done": {
+      const landing = putOff(task.row, now) ?? atTheEngine(task);
+      return [...without(task.care && unlandedText(task.care)), landing, ...foreseen(task)];
+    }
     case "blocked":
       return task.items.length === 0 ? [ended(task.row)] : task.items.map(asked);
     default:
@@ -111,6 +117,14 @@ function atWork({ attempt, leaseExpiresAt, care }: Explained): Reason {
   const until = attempt.kind === "external" ? leaseExpiresAt : null;
   const attended = care === undefined || isLeft(care) ? "" : attendedText(care);
   return { code: "in_progress", text: `attempt ${attempt.n} is under way by ${who}${attended}`, until, by };
+}
+
+function foreseen({ attempt, foreseenBy = [] }: Explained): Reason[] {
+  const reason = (text: string, by: string[]): Reason => ({ code: "conflict_foreseen", text, until: null, by });
+  const own = (attempt?.foreseen ?? []).map((conflict) =>
+    reason(`it ${foreseenText(conflict)}`, conflict.with === null ? [] : [conflict.with]),
+  );
+  return [...own, ...foreseenBy.map(({ task, conflict }) => reason(foreseenWithText(task, conflict), [task]))];
 }
 
 /** Null unless its landing waits for its time. */

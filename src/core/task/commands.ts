@@ -4,6 +4,7 @@ import type { CompiledPlan } from "../plan/definition.ts";
 import type {
   AttemptAdopt,
   AttemptExtend,
+  AttemptForesee,
   AttemptInterrupt,
   AttemptReport,
   AttemptSettle,
@@ -83,6 +84,7 @@ export type RowCommand =
   | AttemptStop
   | AttemptExtend
   | AttemptInterrupt
+  | AttemptForesee
   | AttemptSettle
   | CheckRecord
   | CheckBaseline

@@ -11,6 +11,7 @@ import type {
   CheckoutChange,
   CheckResult,
   EngineFailure,
+  ForeseenConflict,
   HoldRow,
   HookFailure,
   HookSkipped,
@@ -103,6 +104,10 @@ export interface EventData {
   "attempt.extended": { timeout_ms: number };
   "attempt.interrupted": { message: string; interrupts: number };
   "attempt.settled": SettledData;
+  /** The attempt's work will conflict with the other; told anew when the files are others. */
+  "conflict.foreseen": ForeseenConflict;
+  /** As things stand now it will not. */
+  "conflict.gone": Pick<ForeseenConflict, "with">;
   "lease.renewed": { expires_at: number };
   "lease.refused": { command: string; token: number; current: number | null };
   "check.recorded": { result: CheckResult };

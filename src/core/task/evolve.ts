@@ -4,7 +4,16 @@ import { invariant } from "../assert.ts";
 import { adoptedColumns } from "./adopted-columns.ts";
 import type { AddedTask, EventData, EventType, Fact, MoveData } from "./events.ts";
 import type { Loaded } from "./loaded.ts";
-import type { AttemptRow, DefinitionRow, HoldRow, ItemRow, LandingRow, RunRow, TaskRow } from "./rows.ts";
+import type {
+  AttemptRow,
+  DefinitionRow,
+  ForeseenConflict,
+  HoldRow,
+  ItemRow,
+  LandingRow,
+  RunRow,
+  TaskRow,
+} from "./rows.ts";
 
 export function evolve(rows: Loaded, fact: Fact, now: number): Loaded {
   const apply = APPLY[fact.type] as Apply<EventType>;
@@ -49,6 +58,8 @@ const APPLY: { [T in EventType]: Apply<T> } = {
     run:
       data.cost_usd === null ? rows.run : onRun(rows, (run) => ({ spent_usd: run.spent_usd + (data.cost_usd ?? 0) })),
   }),
+  "conflict.foreseen": (rows, conflict) => foresee(rows, conflict.with, [conflict]),
+  "conflict.gone": (rows, gone) => foresee(rows, gone.with, []),
   "lease.renewed": (rows, { expires_at }) => ({ ...rows, lease: rows.lease && { ...rows.lease, expires_at } }),
   "lease.refused": unchanged,
   "check.recorded": (rows, { result }) => ({ ...rows, checks: [...rows.checks, result] }),
@@ -128,6 +139,11 @@ function onTask(rows: Loaded, set: Partial<TaskRow>): Loaded {
 
 function onAttempt(rows: Loaded, set: Partial<AttemptRow>): Loaded {
   return { ...rows, attempt: rows.attempt && bump(rows.attempt, set) };
+}
+
+function foresee(rows: Loaded, other: string | null, now: ForeseenConflict[]): Loaded {
+  const foreseen = [...(rows.attempt?.foreseen ?? []).filter((conflict) => conflict.with !== other), ...now];
+  return onAttempt(rows, { foreseen: foreseen.length === 0 ? null : foreseen });
 }
 
 function onRun({ run }: Loaded, set: (run: RunRow) => Partial<RunRow>): RunRow | null {

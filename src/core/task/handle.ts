@@ -8,6 +8,7 @@ import { Draft } from "./draft.ts";
 import { add } from "./handlers/add.ts";
 import * as attempts from "./handlers/attempts.ts";
 import { claim } from "./handlers/claim.ts";
+import { foresee } from "./handlers/foresee.ts";
 import * as holds from "./handlers/holds.ts";
 import * as items from "./handlers/items.ts";
 import * as landing from "./handlers/landing.ts";
@@ -49,6 +50,7 @@ const DECIDE: { [T in RowCommand["type"]]: Decide<T> } = {
   "attempt.stop": attempts.stop,
   "attempt.extend": attempts.extend,
   "attempt.interrupt": attempts.interrupt,
+  "attempt.foresee": foresee,
   "attempt.settle": attempts.settleAttempt,
   "check.record": landing.record,
   "check.baseline": (draft, { result }) => draft.add("check.recorded", { result }).done(),

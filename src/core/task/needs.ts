@@ -94,6 +94,7 @@ export function needs(command: RowCommand): Needs {
     case "attempt.report":
     case "attempt.extend":
     case "attempt.interrupt":
+    case "attempt.foresee":
     case "check.baseline":
     case "lease.expire":
       return ofTask(command);

@@ -181,6 +181,8 @@ export interface AttemptRow {
   session: string | null;
   /** What its last candidate changed though the task does not own it; null: nothing. */
   outside: Outside | null;
+  /** What its work will conflict with as things stand; null: nothing that is known. */
+  foreseen: ForeseenConflict[] | null;
   usage: Usage | null;
   cost_usd: number | null;
   /** The kind of failure that it ended by; null: it did not fail, or nobody knows of what kind. */
@@ -198,6 +200,16 @@ export interface AttemptRow {
 export interface Outside {
   /** Below the top of the repository, or of the plain directory; at most 50. */
   paths: string[];
+  /** All of them. */
+  total: number;
+}
+
+/** Work that cannot be merged with the other as both stand now. */
+export interface ForeseenConflict {
+  /** The task of the same plan whose work it is, which started first; null: the target, as it stands. */
+  with: string | null;
+  /** Below the top of the repository; at most 20. */
+  files: string[];
   /** All of them. */
   total: number;
 }
@@ -320,6 +332,8 @@ export interface ItemRow {
   plan: string;
   id: string;
   task: string | null;
+  /** Items of a plan with the same are one question, and one answer is for all: the guard that is red; null: it stands alone. */
+  shared: string | null;
   kind: ItemKind;
   text: string;
   options: ItemOption[];

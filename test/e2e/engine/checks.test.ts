@@ -4,7 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { askedTogether } from "../../../src/core/task/asked-together.ts";
+import { answerAll } from "../../../src/engine/answer.ts";
 import {
+  attemptsOf,
   checksOf,
   eventsIn,
   gitIn,
@@ -302,6 +305,48 @@ describe("guards", () => {
     expect((await runLab(lab)).outcome).toBe("done");
     expect(landedTasks(lab)).toEqual(["A"]);
     expect((await taskRow(lab, "A")).attempts).toBe(1);
+  });
+
+  test("red before for many: one question, whose answer is for all whom it holds", async () => {
+    const lab = await makeLab({
+      kind: "repository",
+      agent: 'echo done > "$LOCKSTEP_TASK_ID.txt"',
+      config: { workspace: { mode: "worktree" } },
+      defaults: { guards: ['test -e "$ASIDE/mended"'] },
+      tasks: ["A", "B", "C"].map((id) => ({ id, verify: `test -f ${id}.txt` })),
+    });
+    expect((await runLab(lab, { jobs: 3 })).outcome).toBe("needs_person");
+    const { store } = lab.context;
+    const items = await store.openItems(lab.project.id, lab.plan.id, 10);
+    const [asked, ...more] = askedTogether(items);
+    expect([asked?.tasks.sort(), more]).toEqual([["A", "B", "C"], []]);
+    expect((await store.summary(lab.plan.id))?.open_items).toBe(1);
+    writeFileSync(join(lab.aside, "mended"), "");
+    const command = { plan: lab.plan.id, item: asked!.item.id, option: "check_again", text: null };
+    expect(await answerAll(lab.context, command)).toMatchObject({ ok: true });
+    expect(await answerAll(lab.context, command)).toMatchObject({ ok: false, rejection: { code: "item_closed" } });
+    expect((await runLab(lab, { jobs: 3 })).outcome).toBe("done");
+    expect((await attemptsOf(lab, "B")).length).toBe(1);
+  });
+
+  test("red before, until another task mends it: those whom it held go on by themselves, and what is red then is their own", async () => {
+    const lab = await makeLab({
+      kind: "repository",
+      agent:
+        'case "$LOCKSTEP_TASK_ID" in Z) touch mended;; B) test -e B.txt && rm -f broken || touch broken;; esac; echo done > "$LOCKSTEP_TASK_ID.txt"',
+      config: { workspace: { mode: "worktree" } },
+      defaults: { guards: ["test -e mended && test ! -e broken"] },
+      tasks: ["A", "B", "Z"].map((id) => ({ id, verify: `test -f ${id}.txt` })),
+    });
+    expect((await runLab(lab, { jobs: 1 })).outcome).toBe("done");
+    expect(await statesIn(lab)).toEqual({ A: "verified", B: "verified", Z: "verified" });
+    const events = await eventsIn(lab);
+    const moves = (id: string) =>
+      events.flatMap(({ type, task, data }) =>
+        task === id && type.startsWith("task.") && "cause" in data ? data.cause : [],
+      );
+    expect(moves("A")).toEqual(["claimed", "work_done", "base_red", "answered", "landed"]);
+    expect(moves("B").slice(2, 5)).toEqual(["base_red", "answered", "checks_red"]);
   });
 
   test("check_again after others worked in the same place never lands their files as this task's", async () => {

@@ -1,3 +1,4 @@
+import { askedTogether } from "../../../core/task/asked-together.ts";
 import type { ItemRow, TaskRow } from "../../../core/task/rows.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { GraphTask, Store } from "../../../ports/store.ts";
@@ -47,7 +48,7 @@ function planReads(
         plan,
         tallies: tables.tallies(id),
         run: tables.liveRun(id),
-        open_items: openItems(id).length,
+        open_items: askedTogether(openItems(id)).length,
       });
     },
     lastRun: async (plan) => {

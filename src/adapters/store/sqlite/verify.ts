@@ -8,7 +8,11 @@ import { IS_DEAD } from "./tables/dependencies.ts";
 const JSON_COLUMNS: readonly [table: string, columns: readonly string[], place: string][] = [
   ["plans t", ["policy"], "'plan ' || t.name"],
   ["definitions d JOIN tasks t ON t.key = d.task", ["d.body", "d.next"], "'the definition of task ' || t.id"],
-  ["attempts t", ["process", "stop", "outside", "usage", "lease_holder"], "'attempt ' || t.n || ' of task ' || t.task"],
+  [
+    "attempts t",
+    ["process", "stop", "outside", "foreseen", "usage", "lease_holder"],
+    "'attempt ' || t.n || ' of task ' || t.task",
+  ],
   ["landings t", ["holder", '"check"', "passed"], "'the landing on ' || t.target"],
   ["items t", ["options"], "'item ' || t.id"],
   ["events t", ["data"], "'event ' || t.seq"],

@@ -2,7 +2,7 @@
 
 import type { AgentReport } from "../../attempt/agent-report.ts";
 import type { FailureKind } from "../../attempt/failure.ts";
-import type { CheckoutChange, Holder, Limit, Outcome, RepositoryMending, Usage } from "../rows.ts";
+import type { CheckoutChange, ForeseenConflict, Holder, Limit, Outcome, RepositoryMending, Usage } from "../rows.ts";
 import type { Verdict } from "./landings.ts";
 import type { OfTask } from "./of-task.ts";
 import type { Base } from "./tasks.ts";
@@ -54,6 +54,14 @@ export interface AttemptExtend extends OfTask {
 export interface AttemptInterrupt extends OfTask {
   type: "attempt.interrupt";
   message: string;
+}
+
+/** All that the work of the task's last attempt will conflict with as things stand; what was foreseen before and is not here is gone. */
+export interface AttemptForesee extends OfTask {
+  type: "attempt.foresee";
+  /** The work that was looked at. */
+  attempt: number;
+  conflicts: readonly ForeseenConflict[];
 }
 
 export interface AttemptSettle extends OfTask {

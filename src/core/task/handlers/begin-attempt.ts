@@ -34,6 +34,7 @@ export function beginAttempt(draft: Draft, command: Omit<TaskClaim, "type" | "pl
     progress: null,
     session: null,
     outside: null,
+    foreseen: null,
     usage: null,
     cost_usd: null,
     failure: null,

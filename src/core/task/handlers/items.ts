@@ -35,6 +35,8 @@ interface Asked {
   kind: ItemKind;
   text: string;
   options: ItemOption[];
+  /** What it shares with other items; absent: it stands alone. */
+  shared?: string;
   /** Taken after a day; without one the item waits for a person for ever. */
   default?: string;
 }
@@ -52,14 +54,15 @@ export function open(draft: Draft, command: ItemOpen): Decision {
   return draft.done();
 }
 
-function addItem(draft: Draft, asked: Omit<ItemOpen, "type" | "plan">): void {
-  const { kind, text, options, default_option, deadline_at, task, wait = null } = asked;
+function addItem(draft: Draft, asked: Omit<ItemOpen, "type" | "plan"> & { shared?: string }): void {
+  const { kind, text, options, default_option, deadline_at, task, wait = null, shared = null } = asked;
   const { project, id: plan, items } = draft.plan;
   const item: ItemRow = {
     project,
     plan,
     id: `i${items + 1}`,
     task,
+    shared,
     kind,
     text,
     options,

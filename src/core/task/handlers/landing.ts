@@ -110,7 +110,7 @@ function afterRed(draft: Draft, { result, blame, next, excerpt = result.tail }: 
   if (blame === "together") return setBack(draft, "conflicts", "red_together", text, backToWork(draft));
   if (blame === "environment") return putOff(draft, text);
   const before = `red before the work already, so not by this task: ${text}`;
-  openItem(draft, { kind: "checks", text: before, options: CHECK_OPTIONS });
+  openItem(draft, { kind: "checks", text: before, options: CHECK_OPTIONS, shared: result.command });
   return draft.move("blocked", "base_red", { last_error: before });
 }
 

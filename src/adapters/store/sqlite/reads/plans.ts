@@ -13,7 +13,8 @@ export function plans(db: Database, project: string): PlanRow[] {
 export function summary(db: Database, tables: Tables, id: string): PlanSummary | null {
   const plan = tables.plan(id);
   if (!plan) return null;
-  const open = "SELECT count(*) AS n FROM items INDEXED BY items_open_by_task WHERE plan = ? AND state = 'open'";
+  const open =
+    "SELECT count(DISTINCT coalesce('shared ' || shared, id)) AS n FROM items INDEXED BY items_open_by_task WHERE plan = ? AND state = 'open'";
   return { plan, tallies: tables.tallies(id), run: tables.liveRun(id), open_items: Number(db.sql(open).get(id)?.n) };
 }
 
