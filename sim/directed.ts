@@ -31,7 +31,7 @@ export async function directed(): Promise<ByHand> {
   const store = memoryStore({ clock });
   const random = new Random(1);
   const moves = new Set<string>();
-  const tasks = Array.from({ length: 9 }, (_, index) => {
+  const tasks = Array.from({ length: 10 }, (_, index) => {
     const task = makeTask(random, "worktree", index);
     const checks = {
       verify: [{ run: "verify work", timeout_ms: 1_000 }],
@@ -54,6 +54,7 @@ export async function directed(): Promise<ByHand> {
   await drive.redTogether("T-0");
   await drive.landingFailed("T-1", "publish_refused");
   await drive.landingFailed("T-3", "green_before");
+  await drive.landingFailed("T-9", "weakened_checks");
   await drive.refusedByMachine("T-4");
   await drive.sentBack("T-5", "ci_failed");
   await drive.sentBack("T-6", "changes_requested");

@@ -227,6 +227,7 @@ export class Operators {
       depends_on: [],
       lane: "build",
       outside: "warn" as const,
+      weakened_checks: "ask" as const,
     };
     const added = { ...model!, id, slug: id, natural_key: id.toLowerCase(), depends_on: [], definition };
     await this.#submit(acting, { type: "task.add", plan: this.#plan.id, added, origin: "operator" });

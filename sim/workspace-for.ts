@@ -20,6 +20,7 @@ export function workspaceFor(mortal: Mortal, oracles: Oracles, gitDies: (what: s
 }
 
 type Evidence =
+  | "sides"
   | "undo"
   | "discard"
   | "inUse"
@@ -41,6 +42,7 @@ function noEvidence(mortal: Mortal): Pick<Workspace, Evidence> {
   return {
     undo: async () => refusal,
     discard: async () => ({ saved: null }),
+    sides: async () => null,
     pinned: async () => [],
     proof: async () => null,
     line: async () => null,
@@ -50,7 +52,8 @@ function noEvidence(mortal: Mortal): Pick<Workspace, Evidence> {
     join: async () => refusal,
     takeIn: async () => refusal,
     bring: async () => ({ landed: false, reason: "git", text: refusal.text }),
-    foreign: () => mortal.call("workspace.foreign", "read", () => ({ paths: [], total: 0, unseen: null, mended: [] })),
+    foreign: () =>
+      mortal.call("workspace.foreign", "read", () => ({ paths: [], total: 0, saved: null, unseen: null, mended: [] })),
     foresee: async () => null,
     reclaim: async () => ({ freed: [], kept: [] }),
     inUse: async () => [],

@@ -147,13 +147,14 @@ export function outsideText({ paths, total }: Outside): string {
 }
 
 /** `2 files changed in your checkout while A#1 and B#2 worked: a, b`. */
-export function checkoutText({ paths, total, unseen, beside }: CheckoutChange, attempt: string): string {
+export function checkoutText({ paths, total, saved, unseen, beside }: CheckoutChange, attempt: string): string {
   const workers = `while ${workersText(attempt, beside)} worked`;
   if (unseen !== null) return `not known what changed in your checkout ${workers}: ${firstLine(unseen)}`;
   const named = paths.slice(0, OUTSIDE_NAMED_MAX);
   const more = total > named.length ? ` and ${total - named.length} more` : "";
   const files = `${total} ${total === 1 ? "file" : "files"}`;
-  return `${files} changed in your checkout ${workers}: ${firstLine(named.join(", "))}${more}`;
+  const kept = saved === null ? "" : `; as they were found: ${saved}`;
+  return `${files} changed in your checkout ${workers}: ${firstLine(named.join(", "))}${more}${kept}`;
 }
 
 /** `while A#1 worked: lockstep/p was moved to 1234567: it is at 89abcde again`, one sentence for each. */

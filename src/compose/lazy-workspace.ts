@@ -15,6 +15,7 @@ export function lazyWorkspace(load: () => Promise<Workspace>): Workspace {
     ownDir: async (task) => (await loaded()).ownDir(task),
     open: async (task, options) => (await loaded()).open(task, options),
     candidate: async (request) => (await loaded()).candidate(request),
+    sides: async (candidate, request) => (await loaded()).sides(candidate, request),
     land: async (task, candidate) => (await loaded()).land(task, candidate),
     takeBack: async (task, landed) => (await loaded()).takeBack(task, landed),
     holds: async (target, commit) => (await loaded()).holds(target, commit),

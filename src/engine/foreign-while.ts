@@ -14,12 +14,12 @@ export async function foreignWhile(
   context: EngineContext,
   live: LiveTask,
 ): Promise<Pick<AttemptSettle, "checkout" | "repository">> {
-  const { paths, total, unseen, mended } = await context.workspace.foreign({ fresh: false });
+  const { paths, total, saved, unseen, mended } = await context.workspace.foreign({ fresh: false });
   if (total === 0 && unseen === null && mended.length === 0) return {};
   const beside = await othersAtWork(context, live);
   const repository = { mended: mended.slice(0, MENDED_MAX), total: mended.length, beside };
   return {
-    ...(total === 0 && unseen === null ? {} : { checkout: { paths, total, unseen, beside } }),
+    ...(total === 0 && unseen === null ? {} : { checkout: { paths, total, saved, unseen, beside } }),
     ...(mended.length === 0 ? {} : { repository }),
   };
 }

@@ -1,9 +1,10 @@
 /** What a candidate changes though its task does not own it, as the record and the next attempt are told. */
 
 import type { TaskDefinition } from "../core/plan/definition.ts";
-import { outsideOf } from "../core/policy/ownership.ts";
+import { outsideOf, scopeBreaches } from "../core/policy/ownership.ts";
 import type { Outside } from "../core/task/rows.ts";
 import type { Candidate } from "../ports/workspace.ts";
+import type { Landing } from "./landing-work.ts";
 
 /** Paths that stand in the record; whoever left more than these is told the number. */
 const RECORDED_MAX = 50;
@@ -22,7 +23,30 @@ export function outsideFiles({ files_owned }: TaskDefinition, { changed }: Candi
 
 /** Evidence for the next attempt: which files, and what it may change instead. */
 export function outsideText({ files_owned }: TaskDefinition, { paths, total }: Outside): string {
+  return `files outside files_owned (${files_owned.join(", ")}) were changed: ${namedPaths(paths, total)}; put them back as they were`;
+}
+
+function namedPaths(paths: readonly string[], total = paths.length): string {
   const named = paths.slice(0, NAMED_MAX);
-  const more = total > named.length ? ` and ${total - named.length} more` : "";
-  return `files outside files_owned (${files_owned.join(", ")}) were changed: ${named.join(", ")}${more}; put them back as they were`;
+  return `${named.join(", ")}${total > named.length ? ` and ${total - named.length} more` : ""}`;
+}
+
+/** What a change breaks of its task's scope, as evidence for the next attempt; null when nothing. */
+export function brokenScope(definition: TaskDefinition, { changed }: Candidate): string | null {
+  const { scope, scope_paths: allowed, scope_deny: denied } = definition;
+  const { outside, forbidden } = scopeBreaches(
+    { allowed, denied },
+    changed.map(({ path }) => path),
+  );
+  if (outside.length + forbidden.length === 0) return null;
+  const parts = [
+    ...(forbidden.length === 0 ? [] : [`it denies ${denied.join(", ")}: ${namedPaths(forbidden)}`]),
+    ...(outside.length === 0 ? [] : [`it allows only ${allowed.join(", ")}: ${namedPaths(outside)}`]),
+  ];
+  return `files were changed that the scope ${scope} does not allow: ${parts.join("; ")}; put them back as they were`;
+}
+
+/** Files that no attempt of the task may change: the project's, and its own. */
+export function protectedGlobs({ context, record }: Landing): string[] {
+  return [...context.settings.protect, ...record.definition.protect];
 }

@@ -15,7 +15,7 @@ import { holderOf } from "./context.ts";
 import { greenBefore } from "./green-before.ts";
 import { hold, runChecks } from "./landing-checks.ts";
 import { landingCommit } from "./landing-message.ts";
-import { outsideFiles, outsideText } from "./landing-ownership.ts";
+import { brokenScope, outsideFiles, outsideText, protectedGlobs } from "./landing-ownership.ts";
 import { landingTarget } from "./landing-target.ts";
 import type { Landing, Opening, RoundEnd } from "./landing-work.ts";
 import { endOfRefusal, isPending, ofTask, open, submit, underWay } from "./landing-work.ts";
@@ -25,6 +25,7 @@ import { jobsToRun, publishedCandidate } from "./published-candidate.ts";
 import type { HeldJob } from "./run-check.ts";
 import { endVoid, letGo, takeInHand, takeOver } from "./take-over.ts";
 import { watchWanted } from "./watch-wanted.ts";
+import { weakenedChecks } from "./weakened-checks.ts";
 
 /**
  * How often a landing starts anew because the target moved under it, or another process was faster. The landing is held
@@ -116,10 +117,7 @@ async function checkAndLand(landing: Landing, before: number | null): Promise<Ro
   if ("code" in candidate && landing.stop?.aborted) return "stopped";
   if ("code" in candidate) return failAtOnce(landing, over, causeOf(candidate), candidate.text);
   // What was published has passed all that, and what was merged is what people made of it.
-  const refusal =
-    published === null
-      ? (refusalOf(landing, candidate, regained === "reopened") ?? (await greenBefore(landing)))
-      : null;
+  const refusal = published === null ? await refusalOf(landing, candidate, regained === "reopened") : null;
   if (refusal !== null) return failAtOnce(landing, over, refusal.cause, refusal.text, candidate);
   const jobs = jobsToRun(record, candidate.tree);
   const first = jobs[0] ? await hold(landing, jobs[0], candidate.dir) : null;
@@ -166,11 +164,22 @@ interface Refusal {
 }
 
 /** What no check has to tell. */
-function refusalOf(landing: Landing, candidate: Candidate, isReopened: boolean): Refusal | null {
+async function refusalOf(landing: Landing, candidate: Candidate, isReopened: boolean): Promise<Refusal | null> {
+  const refused = refusedChange(landing, candidate, isReopened);
+  if (refused !== null) return refused;
+  const weakened = await weakenedChecks(landing, candidate);
+  if (weakened === null) return greenBefore(landing);
+  return "code" in weakened ? { cause: causeOf(weakened), text: weakened.text } : weakened;
+}
+
+/** By the names of what was changed alone. */
+function refusedChange(landing: Landing, candidate: Candidate, isReopened: boolean): Refusal | null {
   const { definition, row } = landing.record;
   const guarded = row.rulings?.protected_files === "allow" ? [] : protectedChanges(landing, candidate);
   if (guarded.length > 0)
     return { cause: "protected_files", text: `protected files were changed: ${guarded.join(", ")}` };
+  const broken = brokenScope(definition, candidate);
+  if (broken !== null) return { cause: "scope_broken", text: broken };
   const outside = definition.outside === "refuse" ? outsideFiles(definition, candidate) : null;
   if (outside !== null) return { cause: "scope_broken", text: outsideText(definition, outside) };
   if (candidate.changed.length > 0) return null;
@@ -290,10 +299,6 @@ async function giveUp(landing: Landing, last: RoundEnd): Promise<LandingEnd> {
   if ((await fail(landing, own, "environment", text)) === "decided")
     await landing.context.workspace.save(landing.place);
   return { ended: true };
-}
-
-function protectedGlobs({ context, record }: Landing): string[] {
-  return [...context.settings.protect, ...record.definition.protect];
 }
 
 function protectedChanges(landing: Landing, { changed }: Candidate): string[] {

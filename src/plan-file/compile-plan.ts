@@ -20,7 +20,7 @@ export type Compilation = { ok: true; tasks: CompiledTask[] } | { ok: false; fin
 /** Compiles all entries, and empties the document's list of them on the way. */
 export function compileTasks(written: WrittenPlan, settings: PlanSettings): Compilation {
   const findings: Finding[] = [];
-  const defaults = resolveDefaults(checkedDefaults(written, settings, findings), settings);
+  const defaults = resolveDefaults(checkedDefaults(written, settings, findings), settings, written.frame.scopes);
   const { graphTasks, definitions } = readTasks(written.entries, { settings, defaults, findings });
   const scopes = Object.entries(written.frame.scopes ?? {});
   const graph = compileGraph({

@@ -102,6 +102,13 @@ test.each<[unknown, string[]]>([
     ['defaults.scope: unknown scope "wbe": the nearest known one is "web"'],
   ],
   [
+    { plan: "p", tasks: [{ id: "A", verify: "x" }], scopes: { web: { paths: [], deny: ["a{"] } } },
+    [
+      "scopes.web.paths: must name a glob at least",
+      'scopes.web.deny[0]: the glob "a{" is not understood: it opens a brace that is never closed; write \\{ for the character',
+    ],
+  ],
+  [
     { plan: "p", tasks: [{ id: "A", verify: "x" }], barriers: [1.5] },
     ["barriers[0]: must be a whole number, not the number 1.5"],
   ],

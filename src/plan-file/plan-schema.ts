@@ -14,11 +14,11 @@ export const taskSchema = strict({
   ...sharedTaskFields,
 });
 
-/** A policy label. Only `depends_on` has an effect yet; the rest is kept for the versions that enforce it. */
+/** A policy label. Only `depends_on`, `paths` and `deny` have an effect yet; the rest is kept for the versions that enforce it. */
 const scopeSchema = strict({
   depends_on: texts.describe("Scopes whose tasks must all be verified first").exactOptional(),
-  paths: texts.exactOptional(),
-  deny: texts.exactOptional(),
+  paths: globs.min(1, "must name a glob at least").describe("Globs of all that its tasks may change").exactOptional(),
+  deny: globs.describe("Globs of what its tasks may not change, whatever paths says").exactOptional(),
   tools: z.unknown().exactOptional(),
   env: z.unknown().exactOptional(),
   environment: z.unknown().exactOptional(),

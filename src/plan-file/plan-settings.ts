@@ -36,6 +36,7 @@ export const BUILT_IN_DEFAULTS = {
   wave: 1,
   priority: 3,
   outside: "warn",
+  weakened_checks: "ask",
   changes: "optional",
   on_dependency_failed: "wait",
   unchecked: false,

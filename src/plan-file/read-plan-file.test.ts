@@ -32,6 +32,7 @@ test("a plan with every key is read", async () => {
   });
   expect(result.scopes["web"]).toEqual({ depends_on: ["core"], model: "large", budget: { usd: 5 } });
   expect(first?.definition).toMatchObject({ tries: 2, scope: "core", prompt: "Make the totals right." });
+  expect(first?.definition).toMatchObject({ scope_paths: ["src/core/**"], scope_deny: ["src/core/secret/**"] });
   expect(second).toEqual({
     id: "F-002",
     slug: "F-002",
@@ -55,6 +56,8 @@ test("a plan with every key is read", async () => {
       role: "build",
       skill: "css",
       scope: "web",
+      scope_paths: [],
+      scope_deny: [],
       labels: ["ui", "urgent"],
       estimated_minutes: 45,
       tries: 5,
@@ -65,6 +68,7 @@ test("a plan with every key is read", async () => {
       clean: true,
       protect: ["package.json"],
       outside: "refuse",
+      weakened_checks: "allow",
       changes: "required",
       on_dependency_failed: "cascade",
     },
@@ -87,6 +91,8 @@ test("a task that says nothing but its check gets the built-in defaults", async 
     role: null,
     skill: null,
     scope: null,
+    scope_paths: [],
+    scope_deny: [],
     labels: [],
     estimated_minutes: null,
     tries: 3,
@@ -97,6 +103,7 @@ test("a task that says nothing but its check gets the built-in defaults", async 
     clean: false,
     protect: [],
     outside: "warn",
+    weakened_checks: "ask",
     changes: "optional",
     on_dependency_failed: "wait",
   });

@@ -85,6 +85,10 @@ export const sharedTaskFields = {
   clean: z.boolean().describe("The checks run in a clean tree").exactOptional(),
   protect: globs.describe("Globs of files that no attempt may change").exactOptional(),
   outside: z.enum(["warn", "refuse"]).describe("What a change outside files_owned means").exactOptional(),
+  weakened_checks: z
+    .enum(["ask", "allow"])
+    .describe("What a change that weakens tests, limits or check scripts means")
+    .exactOptional(),
   lane: text.exactOptional(),
   role: text.exactOptional(),
   skill: text.exactOptional(),

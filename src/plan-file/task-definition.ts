@@ -3,25 +3,32 @@
 import { invariant } from "../core/assert.ts";
 import type { CheckDefinition, TaskDefinition } from "../core/plan/definition.ts";
 import { parseDuration } from "./duration.ts";
-import type { WrittenDefaults, WrittenPlanDefaults, WrittenTask } from "./plan-schema.ts";
+import type { WrittenDefaults, WrittenPlanDefaults, WrittenScope, WrittenTask } from "./plan-schema.ts";
 import { BUILT_IN_DEFAULTS, type PlanSettings } from "./plan-settings.ts";
+
+/** One list for all tasks that are held to nothing. */
+const NO_GLOBS: string[] = [];
 
 export type WrittenChecks = NonNullable<WrittenDefaults["verify"]>;
 
 /** What a task of one plan is where it does not say: one object for all its tasks, whose lists they share. */
-export interface ResolvedDefaults extends Omit<TaskDefinition, "title" | "prompt" | "depends_on" | "files_owned"> {
+export interface ResolvedDefaults
+  extends Omit<TaskDefinition, "title" | "prompt" | "depends_on" | "files_owned" | "scope_paths" | "scope_deny"> {
   /** As written; the time limit of each task's own checks may differ. */
   writtenVerify: WrittenChecks;
   writtenGuards: WrittenChecks;
   checkTimeoutMs: number;
   /** Of the whole project: no task can take them away. */
   protectedAlways: readonly string[];
+  /** Of the plan, by name. */
+  scopes: ReadonlyMap<string, WrittenScope>;
 }
 
 /** The defaults of a plan over those of the configuration over the built-in ones. */
 export function resolveDefaults(
   plan: WrittenPlanDefaults,
   settings: Pick<PlanSettings, "defaults" | "protect">,
+  scopes: Readonly<Record<string, WrittenScope>> = {},
 ): ResolvedDefaults {
   const said = { ...BUILT_IN_DEFAULTS, ...settings.defaults, ...plan };
   const writtenVerify = verifyOf([plan, settings.defaults]);
@@ -32,6 +39,7 @@ export function resolveDefaults(
     writtenGuards,
     checkTimeoutMs,
     protectedAlways: settings.protect,
+    scopes: new Map(Object.entries(scopes)),
     verify: checksOf(writtenVerify, checkTimeoutMs),
     guards: checksOf(writtenGuards, checkTimeoutMs),
     wave: said.wave,
@@ -51,6 +59,7 @@ export function resolveDefaults(
     clean: said.clean,
     protect: union(settings.protect, said.protect ?? []),
     outside: said.outside,
+    weakened_checks: said.weakened_checks,
     changes: said.changes,
     on_dependency_failed: said.on_dependency_failed,
   };
@@ -59,6 +68,8 @@ export function resolveDefaults(
 /** Fills in a well-formed task. `verify` may be empty: whether that is allowed is the caller's to judge. */
 export function defineTask(task: WrittenTask, defaults: ResolvedDefaults): TaskDefinition {
   const title = task.title ?? task.id;
+  const scope = task.scope ?? defaults.scope;
+  const held = scope === null ? undefined : defaults.scopes.get(scope);
   return {
     title,
     prompt: task.prompt ?? title,
@@ -72,7 +83,9 @@ export function defineTask(task: WrittenTask, defaults: ResolvedDefaults): TaskD
     agent: task.agent ?? defaults.agent,
     role: task.role ?? defaults.role,
     skill: task.skill ?? defaults.skill,
-    scope: task.scope ?? defaults.scope,
+    scope,
+    scope_paths: held?.paths ?? NO_GLOBS,
+    scope_deny: held?.deny ?? NO_GLOBS,
     labels: task.labels ?? defaults.labels,
     estimated_minutes: task.estimated_minutes ?? defaults.estimated_minutes,
     tries: task.tries ?? defaults.tries,
@@ -83,6 +96,7 @@ export function defineTask(task: WrittenTask, defaults: ResolvedDefaults): TaskD
     clean: task.clean ?? defaults.clean,
     protect: task.protect === undefined ? defaults.protect : union(defaults.protectedAlways, task.protect),
     outside: task.outside ?? defaults.outside,
+    weakened_checks: task.weakened_checks ?? defaults.weakened_checks,
     changes: task.changes ?? defaults.changes,
     on_dependency_failed: task.on_dependency_failed ?? defaults.on_dependency_failed,
   };

@@ -100,6 +100,35 @@ export interface Candidate {
   restored?: ChangedFile[];
 }
 
+/** What a changed file holds on both sides. */
+export interface FileSides {
+  path: string;
+  /** Of a renamed file, else null. */
+  old_path: string | null;
+  kind: "added" | "modified" | "deleted" | "renamed" | "mode";
+  /** Null: absent, no text, or too large. */
+  before: string | null;
+  after: string | null;
+  /** As git writes modes (`100755`); null where there is no file, or the mode is not known. */
+  mode_before: string | null;
+  mode_after: string | null;
+  /** A side is too large to be read, or what is read at once was used up. */
+  too_large: boolean;
+}
+
+export interface SidesRequest {
+  /** Of the candidate's changed files, the most important first; a renamed file is given when either name is wanted. */
+  paths: readonly string[];
+  /** Files whose text at the tip is wanted, as a command in the project's directory names them. */
+  at_tip: readonly string[];
+}
+
+export interface CandidateSides {
+  files: FileSides[];
+  /** By the names in the request; without those that are not there, or are no text. */
+  tip: ReadonlyMap<string, string>;
+}
+
 /** What prepares a place may take long, and start programs. */
 export interface Preparing {
   /** Aborting ends it, as refused. */
@@ -240,6 +269,8 @@ export interface Foreign {
   paths: string[];
   /** All of them. */
   total: number;
+  /** Ref of a commit that keeps them as they were found; null where nothing was to be kept, or it was too much. */
+  saved: string | null;
   /** Why the checkout could not be looked at, said once; null when it was. */
   unseen: string | null;
   /** What was put right in the repository that all attempts share, one sentence each. */
@@ -284,6 +315,11 @@ export interface Workspace {
    * the target and kept at a saved ref. A refusal means that the attempt left nothing that can be checked: it failed.
    */
   candidate(request: CandidateRequest): Promise<Candidate | WorkspaceRefusal>;
+  /**
+   * What the candidate's files hold, and held at its tip. Where no tip is kept (a plain directory) only of files that were
+   * added; null in mode `none`. Changes nothing.
+   */
+  sides(candidate: Candidate, request: SidesRequest): Promise<CandidateSides | WorkspaceRefusal | null>;
   /** Moves the target from the candidate's tip to the candidate, by compare-and-set. Repeating it does no harm. */
   land(task: WorkspaceTask, candidate: Candidate): Promise<LandOutcome>;
   /**

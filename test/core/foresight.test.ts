@@ -47,7 +47,14 @@ describe("a conflict that is foreseen", () => {
 
   test("stands beside what is done with the task, for both", () => {
     const { task } = inProgress();
-    const about = { row: task!, definition: DEFINITION, kind: "run", agent: null, landing: null, queued: null } as const;
+    const about = {
+      row: task!,
+      definition: DEFINITION,
+      kind: "run",
+      agent: null,
+      landing: null,
+      queued: null,
+    } as const;
     const asked = {
       ...about,
       items: [],

@@ -348,6 +348,7 @@ describe("a landing that fails", () => {
   test.each([
     ["protected_files", "worktree", ["keep_mine", "allow", "retry", "fail"]],
     ["protected_files", "in_place", ["allow", "retry", "fail"]],
+    ["weakened_checks", "worktree", ["allow", "retry", "fail"]],
     ["green_before", "worktree", ["allow", "retry", "fail"]],
   ] as const)("by %s in mode %s may be let pass by a person, for this attempt's work", (cause, mode, names) => {
     const { after } = decided(claimedDone({ task: { mode } }), c.landingFail(cause));

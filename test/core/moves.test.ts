@@ -105,6 +105,7 @@ const SCENARIOS: Record<string, Scenario> = {
   "claimed_done pending review_due": [claimedDone({ definition: review }), c.record()],
   "claimed_done pending handed_back": [claimedDone(), c.stop()],
   "claimed_done blocked protected_files": [claimedDone(), c.landingFail("protected_files")],
+  "claimed_done blocked weakened_checks": [claimedDone(), c.landingFail("weakened_checks")],
   "claimed_done blocked green_before": [claimedDone(), c.landingFail("green_before")],
   "claimed_done blocked base_red": [claimedDone(), c.record({ result: c.RED, blame: "base" })],
   "claimed_done blocked environment": [

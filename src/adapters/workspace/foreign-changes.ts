@@ -29,9 +29,13 @@ interface Unseen {
   unseen: string;
 }
 
-type Look = Pick<Foreign, "paths" | "total" | "unseen">;
+interface Look extends Pick<Foreign, "paths" | "total" | "unseen"> {
+  /** All of them, byte strings, and the commit that they are changes of; null where there is none. */
+  all: BytePath[];
+  tip: string | null;
+}
 
-const NOTHING: Look = { paths: [], total: 0, unseen: null };
+const NOTHING: Look = { paths: [], total: 0, unseen: null, all: [], tip: null };
 
 /** What is new in the user's checkout since the last look, see `Workspace.foreign`. Nothing of it is touched. */
 export async function lookForChanges(settings: WorktreeSettings, fresh: boolean): Promise<Look> {
@@ -43,8 +47,9 @@ export async function lookForChanges(settings: WorktreeSettings, fresh: boolean)
   writeJson(file, now, { isDurable: false });
   if ("unseen" in now) return { ...NOTHING, unseen: now.unseen };
   if (fresh || before === null || "unseen" in before) return NOTHING;
-  const changed = changedFiles(before, now).map(readable).sort();
-  return { paths: changed.slice(0, NAMED_MAX), total: changed.length, unseen: null };
+  const all = changedFiles(before, now);
+  const changed = all.map(readable).sort();
+  return { paths: changed.slice(0, NAMED_MAX), total: changed.length, unseen: null, all, tip: now.tip };
 }
 
 async function look(top: string): Promise<Seen | Unseen> {

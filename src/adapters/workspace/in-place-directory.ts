@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { OpenedWorkspace, Saved, Workspace, WorkspaceRefusal, WorkspaceTask } from "../../ports/workspace.ts";
+import { addedSides } from "./added-sides.ts";
 import { readable } from "./byte-paths.ts";
 import { type DirectoryReader, type DirectoryTree, directoryReader, FILES_MAX } from "./directory-tree.ts";
 import { copiesInUse } from "./disk-use.ts";
@@ -52,6 +53,7 @@ export function inPlaceDirectory(root: string, { stateDir }: { stateDir: string 
       const changed = changes.map(({ path, status }) => ({ path: readable(path), status }));
       return { dir, target: null, tip: null, commit: null, tree: found.tree, changed };
     },
+    sides: async (candidate, wanted) => addedSides(dir, candidate, wanted),
     land: async () => {
       removeOpen(stateDir);
       return { landed: true };

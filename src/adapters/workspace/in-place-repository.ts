@@ -1,6 +1,7 @@
 import { relative, resolve } from "node:path";
 import type { Locks } from "../../ports/locks.ts";
 import type { LandOutcome, Standing, Workspace, WorkspaceRefusal, WorkspaceTask } from "../../ports/workspace.ts";
+import { candidateSides } from "./candidate-sides.ts";
 import { type Checkout, checkoutAt, inCheckout, lookAt } from "./checkout.ts";
 import { readCheckout, unusable } from "./checkout-state.ts";
 import { savedRefsInUse } from "./disk-use.ts";
@@ -39,6 +40,8 @@ export function inPlaceRepository(root: string, { locks }: { locks: Locks }): Wo
     },
     open: (task, options) => inCheckout(top, locks, (checkout) => openInPlace(checkout, { dir, task, options })),
     candidate: (request) => inCheckout(top, locks, (checkout) => candidateInPlace(checkout, dir, request)),
+    sides: (candidate, wanted) =>
+      lookAt(top, ({ git }) => candidateSides(git, candidate, { ...wanted, below: relative(top, dir) })),
     land: async (task, candidate) => {
       const outcome = await inCheckout(top, locks, (checkout) => landInPlace(checkout, task, candidate));
       return "code" in outcome ? notLanded(outcome) : outcome;

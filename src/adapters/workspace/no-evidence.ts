@@ -24,7 +24,7 @@ export const NO_BRANCH: Pick<Workspace, "join" | "takeIn" | "bring" | "takeBack"
 /** Where attempts have no worktrees of their own there is nothing to free, and no place that is not theirs. */
 export const NO_POOL: Pick<Workspace, "foreign" | "foresee" | "reclaim" | "ownDir" | "discard" | "inUse"> = {
   ownDir: async () => null,
-  foreign: async () => ({ paths: [], total: 0, unseen: null, mended: [] }),
+  foreign: async () => ({ paths: [], total: 0, saved: null, unseen: null, mended: [] }),
   discard: async () => ({ saved: null }),
   foresee: async () => null,
   reclaim: async () => ({ freed: [], kept: [] }),

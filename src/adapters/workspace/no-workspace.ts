@@ -13,6 +13,7 @@ export function noWorkspace(root: string): Workspace {
     occupied: async () => [],
     open: async () => opened,
     candidate: async () => ({ dir, target: null, tip: null, commit: null, tree: null, changed: [] }),
+    sides: async () => null,
     land: async () => ({ landed: true }),
     holds: async () => false,
     save: async () => ({ saved: null }),

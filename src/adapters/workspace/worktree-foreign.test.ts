@@ -1,4 +1,13 @@
-import { chmodSync, lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import {
@@ -18,7 +27,8 @@ import {
   writeAt,
 } from "./worktree.fixture.ts";
 
-const NOTHING = { paths: [], total: 0, unseen: null, mended: [] };
+const SAVED = "refs/lockstep/saved-checkout/1";
+const NOTHING = { paths: [], total: 0, saved: null, unseen: null, mended: [] };
 const LAST = { fresh: false };
 const FRESH = { fresh: true };
 
@@ -47,8 +57,37 @@ describe("a look at the user's checkout", () => {
     writeAt(root, "a.txt", "changed again\n");
     const place = placeWith();
     const looks = await Promise.all([place.foreign(LAST), place.foreign(LAST)]);
-    expect(looks).toEqual([{ ...NOTHING, paths: ["a.txt", "new/"], total: 2 }, NOTHING]);
+    expect(looks).toEqual([{ ...NOTHING, paths: ["a.txt", "new/"], total: 2, saved: SAVED }, NOTHING]);
     expect(gitAt(root, "status", "--porcelain")).toBe(" M a.txt\n?? new/");
+  });
+
+  test("keeps what is new as it is found: files of every kind and name, not those that git ignores, and no more than changed", async () => {
+    writeAt(root, "mine before", "1");
+    const place = placeWith();
+    await place.foreign(LAST);
+    writeAt(root, "new dir/*x\n", "1");
+    writeAt(root, "new dir/ignored", "1");
+    symlinkSync("nowhere", join(root, "link"));
+    rmSync(join(root, "a.txt"));
+    chmodSync(join(root, ".gitignore"), 0o755);
+    git("add", ".gitignore");
+    const index = readFileSync(join(root, ".git", "index"));
+    expect(await place.foreign(LAST)).toMatchObject({ total: 4, saved: SAVED });
+    const kept = git("diff", "--raw", "-z", "--abbrev=1", "main", SAVED).split("\0");
+    expect(kept.filter((_, at) => at % 2 === 1)).toEqual([".gitignore", "a.txt", "link", "new dir/*x\n"]);
+    expect(git("rev-parse", `${SAVED}^`)).toBe(git("rev-parse", "main"));
+    expect(readFileSync(join(root, ".git", "index"))).toEqual(index);
+    writeAt(root, "later", "1");
+    expect(await place.foreign(LAST)).toMatchObject({ paths: ["later"], saved: SAVED.replace("1", "2") });
+    expect(git("diff", "--name-only", "main", SAVED.replace("1", "2"))).toBe("later");
+  });
+
+  test("keeps nothing of what is too much, and tells it all the same", async () => {
+    const place = placeWith();
+    await place.foreign(LAST);
+    writeAt(root, "large/file", "");
+    truncateSync(join(root, "large/file"), 65 * 1024 ** 2);
+    expect(await place.foreign(LAST)).toMatchObject({ paths: ["large/"], saved: null });
   });
 
   test("takes what is there as it is while nobody is at work", async () => {
@@ -78,7 +117,7 @@ describe("a look at the user's checkout", () => {
     process.env["PATH"] = process.env["PATH"]!.split(":").slice(1).join(":");
     await place.foreign(FRESH);
     writeAt(root, "new", "1");
-    expect(await place.foreign(LAST)).toEqual({ ...NOTHING, paths: ["new"], total: 1 });
+    expect(await place.foreign(LAST)).toEqual({ ...NOTHING, paths: ["new"], total: 1, saved: SAVED });
   });
 
   test("names 50 of many files, and gives up where there are more than 10,000", async () => {

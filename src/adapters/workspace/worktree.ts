@@ -1,5 +1,6 @@
 import { join, relative, resolve } from "node:path";
 import type { LandOutcome, Standing, Workspace, WorkspaceRefusal, WorkspaceTask } from "../../ports/workspace.ts";
+import { candidateSides } from "./candidate-sides.ts";
 import { type Checkout, checkoutAt, inCheckout, lookAt } from "./checkout.ts";
 import { unusable } from "./checkout-state.ts";
 import { savedRefsInUse, worktreesInUse } from "./disk-use.ts";
@@ -15,6 +16,7 @@ import { freeLanding } from "./landing-worktree.ts";
 import { holdsCommit } from "./move-ref.ts";
 import { readRefs } from "./read-refs.ts";
 import { findRepository } from "./repository-place.ts";
+import { saveChanged } from "./saved-checkout.ts";
 import { recordRef } from "./shared-refs.ts";
 import { guardRepository, takeMended } from "./shared-repository.ts";
 import { undoCommit } from "./undo-commit.ts";
@@ -60,6 +62,8 @@ export function worktreeWorkspace(root: string, options: WorktreeOptions): Works
     },
     open: (task, wanted) => openWorktree(settings, task, wanted),
     candidate: (request) => candidateInWorktree(settings, request),
+    sides: (candidate, wanted) =>
+      lookAt(top, ({ git }) => candidateSides(git, candidate, { ...wanted, below: settings.below })),
     land: async (task, candidate) => {
       const outcome = await inCheckout(top, locks, (checkout) => landFromWorktree(checkout, settings, task, candidate));
       return "code" in outcome ? notLanded(outcome) : outcome;
@@ -100,10 +104,18 @@ export function worktreeWorkspace(root: string, options: WorktreeOptions): Works
     foreign: oneAtATime(async ({ fresh }) => {
       try {
         const mended = await takeMended(settings, fresh);
-        return { ...(await lookForChanges(settings, fresh)), mended };
+        const { all, tip, ...look } = await lookForChanges(settings, fresh);
+        const saved =
+          tip === null || all.length === 0
+            ? null
+            : await inCheckout(top, locks, (checkout) =>
+                saveChanged(checkout, { records: settings.records, tip, paths: all }),
+              );
+        // A repository that cannot be written to now keeps nobody's attempt waiting.
+        return { ...look, saved: typeof saved === "string" ? saved : null, mended };
       } catch (error) {
         // A disk that refuses is no reason to lose the attempt that has just ended.
-        return { paths: [], total: 0, unseen: refusalOf(error).text, mended: [] };
+        return { paths: [], total: 0, saved: null, unseen: refusalOf(error).text, mended: [] };
       }
     }),
     foresee: foresight(settings),

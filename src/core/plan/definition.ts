@@ -33,6 +33,10 @@ export interface TaskDefinition {
   role: string | null;
   skill: string | null;
   scope: string | null;
+  /** Globs of all that its scope lets a task change; empty: everything. */
+  scope_paths: string[];
+  /** Globs of what its scope lets no task change, whatever `scope_paths` says. */
+  scope_deny: string[];
   labels: string[];
   estimated_minutes: number | null;
   tries: number;
@@ -47,6 +51,8 @@ export interface TaskDefinition {
   protect: string[];
   /** What a change outside `files_owned` means. */
   outside: "warn" | "refuse";
+  /** What a change that weakens tests, limits or the scripts that check it means: a person is asked, or it may land. */
+  weakened_checks: "ask" | "allow";
   /** `required`: an empty diff is a failed attempt. */
   changes: "optional" | "required";
   on_dependency_failed: OnDependencyFailed;

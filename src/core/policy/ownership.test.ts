@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { outsideOf } from "./ownership.ts";
+import { outsideOf, scopeBreaches } from "./ownership.ts";
 
 describe("what a task changed outside its files", () => {
   test("is every changed path that none of its globs names, in their order", () => {
@@ -47,5 +47,21 @@ describe("what a task changed outside its files", () => {
         expect(outsideOf(changed.length > 0 ? changed : ["x"], changed)).toEqual([]);
       }),
     );
+  });
+});
+
+describe("what a change breaks of a scope", () => {
+  const paths = ["web/a", "web/secret/key", "api/b", "a.lock"];
+
+  test("is what no glob allows, and what a glob denies, whatever allows it", () => {
+    expect(scopeBreaches({ allowed: ["web/**"], denied: ["web/secret/**", "*.lock"] }, paths)).toEqual({
+      outside: ["api/b"],
+      forbidden: ["web/secret/key", "a.lock"],
+    });
+  });
+
+  test("is only what is denied where nothing is said to be allowed", () => {
+    expect(scopeBreaches({ allowed: [], denied: ["*.lock"] }, paths)).toEqual({ outside: [], forbidden: ["a.lock"] });
+    expect(scopeBreaches({ allowed: [], denied: [] }, paths)).toEqual({ outside: [], forbidden: [] });
   });
 });

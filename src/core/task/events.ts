@@ -124,7 +124,7 @@ export interface EventData {
   "landing.ended": { target: string; landed: boolean };
   /** The candidate changes files that the task does not own. */
   "scope.warned": Outside;
-  /** Files in the user's own checkout changed while the attempt was at work. Nothing was done about it. */
+  /** Files in the user's own checkout changed while the attempt was at work. It was kept at a ref, and left as it is. */
   "checkout.changed": CheckoutChange;
   /** Refs, hooks or settings of the repository that all attempts share had been changed, and are as before again. */
   "repository.mended": RepositoryMending;

@@ -48,6 +48,7 @@ const MOVES: Readonly<Record<TaskState, Partial<Record<TaskState, readonly MoveC
     ],
     blocked: [
       "protected_files",
+      "weakened_checks",
       "green_before",
       "base_red",
       "environment",
@@ -107,6 +108,7 @@ export type MoveCause =
   | "workspace_broken"
   | "no_changes"
   | "protected_files"
+  | "weakened_checks"
   | "green_before"
   | "base_red"
   | "environment"

@@ -99,7 +99,7 @@ export interface TaskRow {
 }
 
 /** What only a person may let pass. */
-export type RuledCause = "protected_files" | "green_before";
+export type RuledCause = "protected_files" | "weakened_checks" | "green_before";
 
 /** `keep_mine`: the files land as they are on the target. */
 export type RulingWord = "allow" | "keep_mine";
@@ -220,6 +220,8 @@ export interface CheckoutChange {
   paths: string[];
   /** All of them. */
   total: number;
+  /** Ref of a commit that keeps them as they were found; null: nothing could be kept. */
+  saved: string | null;
   /** Why the checkout could not be looked at, and then nothing of it is known; null when it was. */
   unseen: string | null;
   /** Other attempts that were at work meanwhile, as `TASK#N`; at most 20. */

@@ -22,7 +22,8 @@ test("files that changed in the user's checkout, and what was put right, are tol
   await lab.load(PLAN, "../plan.json");
   const run = await lab.run(["run"], { env: { CHECKOUT: lab.dir } });
   expect(run.code).toBe(0);
-  const changed = "3 files changed in your checkout while a#1 worked: README, n1, n2";
+  const changed =
+    "3 files changed in your checkout while a#1 worked: README, n1, n2; as they were found: refs/lockstep/saved-checkout/1";
   const mended = /while a#1 worked: the branch lockstep\/p was deleted: it is at [0-9a-f]{12} again/;
   expect(run.stderr).toContain(`foreign   ${changed}\n`);
   expect(run.stderr).toMatch(new RegExp(`^mended    ${mended.source}$`, "m"));
@@ -35,7 +36,13 @@ test("files that changed in the user's checkout, and what was put right, are tol
   expect(await lab.json(["task", "show", "a"])).toMatchObject({
     attempts: [
       {
-        checkout: { paths: ["README", "n1", "n2"], total: 3, unseen: null, beside: [] },
+        checkout: {
+          paths: ["README", "n1", "n2"],
+          total: 3,
+          saved: "refs/lockstep/saved-checkout/1",
+          unseen: null,
+          beside: [],
+        },
         repository: { total: 1, beside: [] },
       },
     ],

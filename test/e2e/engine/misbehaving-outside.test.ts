@@ -29,7 +29,8 @@ describe("an agent that writes outside its worktree", () => {
     await runLab(lab);
     expect(await statesIn(lab)).toEqual({ A: "verified", B: "verified" });
     const paths = ["base.txt", "dir/base.txt", "new.txt"];
-    expect(await changes(lab)).toEqual([{ task: "A", paths, total: 3, unseen: null, beside: [] }]);
+    const saved = "refs/lockstep/saved-checkout/1";
+    expect(await changes(lab)).toEqual([{ task: "A", paths, total: 3, saved, unseen: null, beside: [] }]);
     expect(gitIn(lab.root, "ls-tree", "-r", "--name-only", BRANCH).split("\n")).toEqual([
       ".gitignore",
       "B.txt",
@@ -37,6 +38,11 @@ describe("an agent that writes outside its worktree", () => {
       "dir/base.txt",
       "lockstep.yaml",
       "out.txt",
+    ]);
+    expect(gitIn(lab.root, "diff", "--name-status", "main", saved).split("\n")).toEqual([
+      "M\tbase.txt",
+      "D\tdir/base.txt",
+      "A\tnew.txt",
     ]);
     expect(landed(lab, "base.txt")).toBe("base");
     expect([readText(lab.root, "base.txt"), readText(lab.root, "new.txt")]).toEqual(["lost\n", "new\n"]);
@@ -46,7 +52,9 @@ describe("an agent that writes outside its worktree", () => {
     const lab = await misbehaves('cd "$ASIDE/project"; git checkout -q base.txt');
     writeFiles(lab.root, { "base.txt": "mine\n", "dir/base.txt": "mine too\n", "notes.txt": "mine\n" });
     await runLab(lab);
-    expect(await changes(lab)).toEqual([{ task: "A", paths: ["base.txt"], total: 1, unseen: null, beside: [] }]);
+    expect(await changes(lab)).toEqual([
+      { task: "A", paths: ["base.txt"], total: 1, saved: null, unseen: null, beside: [] },
+    ]);
     await runLab(lab);
     expect(await changes(lab)).toHaveLength(1);
   });
@@ -76,7 +84,7 @@ describe("an agent that writes outside its worktree", () => {
     const gone = `no git repository at ${lab.root}: its .git is gone or broken; restore it, or run \`git init\``;
     expect(await runLab(lab)).toMatchObject({ outcome: "needs_person", held: gone });
     expect(await taskRow(lab, "A")).toMatchObject({ state: "failed", last_error: gone });
-    expect(await changes(lab)).toEqual([{ task: "A", paths: [], total: 0, unseen: gone, beside: [] }]);
+    expect(await changes(lab)).toEqual([{ task: "A", paths: [], total: 0, saved: null, unseen: gone, beside: [] }]);
     renameSync(join(lab.root, ".gone"), join(lab.root, ".git"));
     await runLab(lab);
     expect(await statesIn(lab)).toEqual({ A: "failed", B: "verified" });

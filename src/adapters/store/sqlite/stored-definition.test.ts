@@ -22,9 +22,9 @@ test("of a task that says little, little is stored", () => {
 test("what stands in a store means the same for ever", () => {
   expect(JSON.stringify(decodeDefinition('{"title":"Sum"}', PLACE))).toBe(
     '{"title":"Sum","prompt":"","depends_on":[],"verify":[],"guards":[],"files_owned":[],"wave":1,"priority":3,' +
-      '"lane":"build","agent":null,"role":null,"skill":null,"scope":null,"labels":[],"estimated_minutes":null,' +
+      '"lane":"build","agent":null,"role":null,"skill":null,"scope":null,"scope_paths":[],"scope_deny":[],"labels":[],"estimated_minutes":null,' +
       '"tries":3,"timeout_ms":3600000,"retry_delay_ms":10000,"unchecked":false,"red_first":false,"clean":false,' +
-      '"protect":[],"outside":"warn","changes":"optional","on_dependency_failed":"wait"}',
+      '"protect":[],"outside":"warn","weakened_checks":"ask","changes":"optional","on_dependency_failed":"wait"}',
   );
 });
 
@@ -46,6 +46,8 @@ const definitions: fc.Arbitrary<TaskDefinition> = fc.record({
   role: word,
   skill: word,
   scope: word,
+  scope_paths: texts,
+  scope_deny: texts,
   labels: texts,
   estimated_minutes: fc.option(fc.nat()),
   tries: fc.nat(4),
@@ -56,6 +58,7 @@ const definitions: fc.Arbitrary<TaskDefinition> = fc.record({
   clean: fc.boolean(),
   protect: texts,
   outside: fc.constantFrom("warn", "refuse"),
+  weakened_checks: fc.constantFrom("ask", "allow"),
   changes: fc.constantFrom("optional", "required"),
   on_dependency_failed: fc.constantFrom("wait", "cascade"),
 });

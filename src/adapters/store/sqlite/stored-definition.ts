@@ -22,6 +22,8 @@ const UNSAID: Readonly<TaskDefinition> = {
   role: null,
   skill: null,
   scope: null,
+  scope_paths: [],
+  scope_deny: [],
   labels: [],
   estimated_minutes: null,
   tries: 3,
@@ -32,6 +34,7 @@ const UNSAID: Readonly<TaskDefinition> = {
   clean: false,
   protect: [],
   outside: "warn",
+  weakened_checks: "ask",
   changes: "optional",
   on_dependency_failed: "wait",
 };
