@@ -28,7 +28,19 @@ module.exports = {
       "^src/(core|ports|probe|adapters/agent)/",
       "A probe drives an agent's program, as a runner does, on a model of its own; it knows no engine.",
     ),
-    ...["store", "agent", "workspace", "processes", "clock", "blobs", "spool", "tmux", "shell", "publish", "machine"].map((kind) =>
+    ...[
+      "store",
+      "agent",
+      "workspace",
+      "processes",
+      "clock",
+      "blobs",
+      "spool",
+      "tmux",
+      "shell",
+      "publish",
+      "machine",
+    ].map((kind) =>
       only(
         `adapter-${kind}`,
         `^src/adapters/${kind}/`,

@@ -8,7 +8,8 @@ import { fileURLToPath } from "node:url";
 import { openProject } from "../../src/compose.ts";
 import { endBearers } from "../fixtures/left-processes.ts";
 import { oneOf } from "../fixtures/random.ts";
-import { type Scene, targetOf, type Unsound, unsoundness } from "../fixtures/soundness.ts";
+import type { Scene } from "../fixtures/scene.ts";
+import { targetOf, type Unsound, unsoundness } from "../fixtures/soundness.ts";
 
 const MAIN = fileURLToPath(new URL("../../dist/cli/main.cjs", import.meta.url));
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Scene } from "../fixtures/soundness.ts";
+import type { Scene } from "../fixtures/scene.ts";
 import type { Place } from "./independent-prove.ts";
 
 /** Where the second proof looks. */
