@@ -31,8 +31,9 @@ export async function walkQueue({ store }: EngineContext, walk: Walk): Promise<b
   let isDone = false;
   for (let count = 0; count < LANDINGS_PER_WALK; count++) {
     const [head] = await store.unlanded(walk.plan, 1);
-    const next =
-      head && isPassed(head) ? (await store.unlanded(walk.plan, PAGE)).find((each) => !isPassed(each)) : head;
+    // None: the queue is empty, or its first row cannot be read, and then others stand behind it.
+    const isNext = head !== undefined && !isPassed(head);
+    const next = isNext ? head : (await store.unlanded(walk.plan, PAGE)).find((each) => !isPassed(each));
     if (next === undefined) return isDone;
     const passed = await walk.land(next);
     if (passed === "done") isDone = true;

@@ -40,14 +40,14 @@ export async function step(running: Running): Promise<boolean> {
   await endStoppedRuns(context, plan.id);
   if (kill.aborted || stop.aborted)
     return finish(running, kill.aborted ? "killed by its operator" : "stopped by its operator");
-  const { run } = await summaryOf(context, plan.id);
+  const { run, tallies } = await summaryOf(context, plan.id);
   if (run === null || run.state === "stopping") return stopAll(running, run?.reason ?? null);
   if (run.state !== "running") return pauseAll(running, run);
   running.agents.lift();
   running.checks.lift();
   // One that finds nothing to land would end without waking the loop, which had taken it for something live.
-  if (landings.size === 0 && (await context.store.unlanded(plan.id, 1)).length > 0)
-    landings.begin(landWhatWaits(running));
+  const mayLand = landings.size === 0 && tallies.claimed_done > 0;
+  if (mayLand && (await context.store.unlanded(plan.id, PAGE)).length > 0) landings.begin(landWhatWaits(running));
   await lookOutside(running);
   if (run.tasks_max !== null && run.started >= run.tasks_max)
     return finish(running, `${run.started} attempts were started, as many as --max-tasks allows`);

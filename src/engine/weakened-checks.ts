@@ -10,6 +10,8 @@ import type { Candidate, FileSides, WorkspaceRefusal } from "../ports/workspace.
 import { protectedGlobs } from "./landing-ownership.ts";
 import type { Landing } from "./landing-work.ts";
 
+const NO_NAMES: ReadonlySet<string> = new Set();
+
 /** Null where nothing is weakened, a person let it pass, or the task may do so. */
 export async function weakenedChecks(
   landing: Landing,
@@ -28,7 +30,12 @@ export async function weakenedChecks(
   if (sides === null || "code" in sides) return sides;
   const checks = allCommands(commands, sides.tip);
   const named = pathsNamedBy(checks);
-  const unread = sides.files.filter((file) => isUnread(file) && isChecking(roleOf(file.path, named)));
+  const added = new Set(candidate.changed.flatMap(({ path, status }) => (status === "added" ? path : [])));
+  // What a check only reads weakened nothing as long as it was not there.
+  const isNewData = (path: string): boolean => added.has(path) && !isChecking(roleOf(path, NO_NAMES));
+  const unread = sides.files.filter(
+    (file) => isUnread(file) && isChecking(roleOf(file.path, named)) && !isNewData(file.path),
+  );
   const found = judgeIntegrity({
     files: sides.files,
     checks,

@@ -123,7 +123,7 @@ test("the part of a long line that was judged is said with the reason, cut where
   expect(await reasonFor("cat notes.md")).toBe("not allowed: no rule allows it, and otherwise is deny");
   const deny = rig(null, { deny: ["run(rm -rf *)"], ask: [], allow: [], otherwise: "allow" });
   await deny.permit({ ...CALL, about: "npm test; rm $X /" });
-  expect(deny.asked[0]!.question).toContain("not all of the command line can be known before it runs: run rm … /;");
+  expect(deny.asked[0]!.question).toContain("not all of the command line can be known before it runs: run rm … /)");
   expect(asked).toEqual([]);
 });
 

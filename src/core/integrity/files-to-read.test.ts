@@ -9,6 +9,7 @@ test("the files of tests and checks come first, and what no rule looks into is l
   });
   expect(filesToRead(["README.md", "docs/guide.rst"], ["true"])).toEqual({ read: [], left: [] });
   expect(filesToRead(["CHECKS.md"], ["test -f CHECKS.md && [ ! -s ./CHECKS.md ]"]).read).toEqual([]);
+  expect(filesToRead(["CHECKS.md"], ["test -e a -a ! -e CHECKS.md"]).read).toEqual([]);
   expect(filesToRead(["CHECKS.md"], ["run-doc ./CHECKS.md"]).read).toEqual(["CHECKS.md"]);
 });
 

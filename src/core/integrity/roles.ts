@@ -55,8 +55,8 @@ export function isBuilt(path: string): boolean {
   return BUILT.test(path);
 }
 
-/** Whether something is there is seen by the check itself: `test -f a.txt`, `[ ! -x bin/a ]`. */
-const LOOKED_FOR = /(?:\btest|\[)\s+(?:!\s+)?-[a-zA-Z]\s+\S+/g;
+/** Whether something is there is seen by the check itself: `test -f a.txt -a ! -e b.txt`, `[ ! -x bin/a ]`. */
+const LOOKED_FOR = /(?:\btest|\[)(?:(?:\s+(?:-[ao]|!))*\s+-[a-zA-Z]\s+\S+)+/g;
 
 /**
  * The paths that the check commands name: every word with a slash or a dot in it, without a leading `./`, but for files

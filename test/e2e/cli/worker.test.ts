@@ -172,6 +172,7 @@ test("what cannot land without a person is blocked, told in the inbox, and goes 
     option: "fail",
     task: "a",
     state: "failed",
+    tasks: ["a"],
   });
 });
 

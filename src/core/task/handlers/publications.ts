@@ -1,6 +1,5 @@
 /** Work that is offered to people outside, and what they make of it. Their word moves a task, and never proves it. */
 
-import { invariant } from "../../assert.ts";
 import { FRESH_COUNTERS } from "../../attempt/caps.ts";
 import { reject } from "../../errors.ts";
 import { lastWorkPhase, phaseAt } from "../../lane/lane.ts";
@@ -55,7 +54,8 @@ export function record(draft: Draft, command: PublishRecord): Decision {
   const refused = fenceLanding(draft, command);
   if (refused) return draft.refuse(refused);
   const intended = draft.task.publication;
-  invariant(intended?.attempt === draft.task.attempts, "what was published was intended before");
+  if (intended?.attempt !== draft.task.attempts)
+    return draft.refuse(reject("landing_void", `nothing of ${draft.task.id} was to be published`));
   const { target, number, url } = command;
   // Another pull request than before: nothing of it has been told.
   const cursor = number === intended.number ? intended.cursor : null;
