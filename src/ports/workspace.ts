@@ -96,6 +96,8 @@ export interface Candidate {
   tree: string | null;
   /** Against the tip; in a plain directory against `base`. */
   changed: ChangedFile[];
+  /** People outside made the commit: it has the tip in its history, but not as its first parent. Absent: lockstep made it. */
+  is_theirs?: true;
   /** Protected files that the work had changed: here they are as on the target. Absent when there are none. */
   restored?: ChangedFile[];
 }

@@ -6,7 +6,7 @@ import { type Checkout, inCheckout } from "./checkout.ts";
 import { attemptRef, keepAttempt } from "./kept-refs.ts";
 import type { KeptWorktree } from "./kept-worktree.ts";
 import { freeLanding, takeLanding } from "./landing-worktree.ts";
-import { moveBack, moveRef, wasMoved } from "./move-ref.ts";
+import { holdsCommit, moveBack, moveRef, wasMoved } from "./move-ref.ts";
 import { readCommit, readRefs } from "./read-refs.ts";
 import { recordRef } from "./shared-refs.ts";
 import { guardRepository } from "./shared-repository.ts";
@@ -73,6 +73,8 @@ export async function landFromWorktree(
   const kept = refs.get(pin)?.commit === commit ? refs.get(pin) : undefined;
   const unlike = unlikeChecked(candidate, kept ?? (await readCommit(git, commit)));
   if (unlike !== null) return unlike;
+  if (candidate.is_theirs && !(await holdsCommit(git, commit, tip)))
+    return { landed: false, reason: "undone", text: `the commit ${commit} does not have ${tip}` };
   if (kept === undefined) recordRef(settings.records, await keepAttempt(git, task, commit), commit);
   const taken = checkedOut(branch, folder);
   if (taken !== null) return { landed: false, reason: "target_checked_out", text: taken.text };

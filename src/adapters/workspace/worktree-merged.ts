@@ -25,6 +25,8 @@ export function takeIn(settings: WorktreeSettings, request: TakeInRequest): Prom
     const tree = await treeOf(git, commit);
     const changed = tree === null ? [] : (await diffTrees(git, tip.commit, tree)).map(changedFile);
     const dir = await checkOutCandidate(settings, request, { target, commit }, request);
-    return typeof dir === "string" ? { target, tip: tip.commit, commit, tree, changed, dir } : dir;
+    if (typeof dir !== "string") return dir;
+    const taken_in = { target, tip: tip.commit, commit, tree, changed, dir };
+    return commit === merged ? { ...taken_in, is_theirs: true } : taken_in;
   });
 }
