@@ -4,7 +4,6 @@ import { invariant } from "../core/assert.ts";
 import { checkMark } from "../core/attempt/marks.ts";
 import { homesName } from "../core/attempt/spool-name.ts";
 import { isReviewDue } from "../core/lane/lane.ts";
-import { matchesGlob } from "../core/plan/overlap.ts";
 import type { LandingFail } from "../core/task/commands/landings.ts";
 import type { CheckResult, LandingRow } from "../core/task/rows.ts";
 import type { TaskRecord } from "../ports/store.ts";
@@ -12,10 +11,10 @@ import type { Candidate, Preparing, WorkspaceRefusal } from "../ports/workspace.
 import { releaseMended } from "./answer.ts";
 import type { EngineContext } from "./context.ts";
 import { holderOf } from "./context.ts";
-import { greenBefore } from "./green-before.ts";
 import { hold, runChecks } from "./landing-checks.ts";
 import { landingCommit } from "./landing-message.ts";
-import { brokenScope, outsideFiles, outsideText, protectedGlobs } from "./landing-ownership.ts";
+import { outsideFiles, protectedGlobs } from "./landing-ownership.ts";
+import { causeOf, refusalOf } from "./landing-refusals.ts";
 import { landingTarget } from "./landing-target.ts";
 import type { Landing, Opening, RoundEnd } from "./landing-work.ts";
 import { endOfRefusal, isPending, ofTask, open, submit, underWay } from "./landing-work.ts";
@@ -25,7 +24,6 @@ import { jobsToRun, publishedCandidate } from "./published-candidate.ts";
 import type { HeldJob } from "./run-check.ts";
 import { endVoid, letGo, takeInHand, takeOver } from "./take-over.ts";
 import { watchWanted } from "./watch-wanted.ts";
-import { weakenedChecks } from "./weakened-checks.ts";
 
 /**
  * How often a landing starts anew because the target moved under it, or another process was faster. The landing is held
@@ -150,48 +148,6 @@ function preparing({ record: { row }, signal }: Landing): Preparing {
   return { signal, marks: checkMark({ plan: row.plan, task: row.id, attempt: row.attempts }) };
 }
 
-/** A conflict is nobody's fault; a place that only its repository or a person can free asks one; the rest is the attempt's. */
-function causeOf({ code }: WorkspaceRefusal): LandingFail["cause"] {
-  if (code === "conflict") return "conflict";
-  return code === "busy" || code === "target_checked_out" || code === "missing_base"
-    ? "environment"
-    : "workspace_broken";
-}
-
-interface Refusal {
-  cause: LandingFail["cause"];
-  text: string;
-}
-
-/** What no check has to tell. */
-async function refusalOf(landing: Landing, candidate: Candidate, isReopened: boolean): Promise<Refusal | null> {
-  const refused = refusedChange(landing, candidate, isReopened);
-  if (refused !== null) return refused;
-  const weakened = await weakenedChecks(landing, candidate);
-  if (weakened === null) return greenBefore(landing);
-  return "code" in weakened ? { cause: causeOf(weakened), text: weakened.text } : weakened;
-}
-
-/** By the names of what was changed alone. */
-function refusedChange(landing: Landing, candidate: Candidate, isReopened: boolean): Refusal | null {
-  const { definition, row } = landing.record;
-  const guarded = row.rulings?.protected_files === "allow" ? [] : protectedChanges(landing, candidate);
-  if (guarded.length > 0)
-    return { cause: "protected_files", text: `protected files were changed: ${guarded.join(", ")}` };
-  const broken = brokenScope(definition, candidate);
-  if (broken !== null) return { cause: "scope_broken", text: broken };
-  const outside = definition.outside === "refuse" ? outsideFiles(definition, candidate) : null;
-  if (outside !== null) return { cause: "scope_broken", text: outsideText(definition, outside) };
-  if (candidate.changed.length > 0) return null;
-  if (isReopened)
-    return {
-      cause: "conflict",
-      text: "other work was done in the checkout meanwhile: this task's is kept at a saved ref",
-    };
-  if (definition.changes !== "required") return null;
-  return { cause: "no_changes", text: "the task requires changes, and the attempt left none" };
-}
-
 /** Commits who checks what, on which tree, before anything of it runs. Null when the landing is not ours to begin. */
 async function begin(
   landing: Landing,
@@ -299,9 +255,4 @@ async function giveUp(landing: Landing, last: RoundEnd): Promise<LandingEnd> {
   if ((await fail(landing, own, "environment", text)) === "decided")
     await landing.context.workspace.save(landing.place);
   return { ended: true };
-}
-
-function protectedChanges(landing: Landing, { changed }: Candidate): string[] {
-  const globs = protectedGlobs(landing);
-  return changed.map((file) => file.path).filter((path) => globs.some((glob) => matchesGlob(glob, path)));
 }
