@@ -56,7 +56,7 @@ test("a check whose program the machine has not is told with what to do, in the 
   expect(run.code).toBe(75);
   const missing = "there is no program `no-such-linter` on the PATH of checks: install it and have it checked again";
   expect(run.stderr).toMatch(
-    /\nnot run {3}a#1 {2}verify `no-such-linter` could not be run, exit 127, [\d.]+ s: there is no/,
+    /\nnot run {3}a#1 {2}verify `no-such-linter` could not be run, exit 127, [\d.]+ s, on the candidate: there is no/,
   );
   expect((await lab.run(["why", "a"])).stdout).toContain(
     `claimed_done: it is landed again later: verify \`no-such-linter\` could not be run: ${missing}`,
