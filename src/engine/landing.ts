@@ -258,7 +258,8 @@ async function giveUp(landing: Landing, last: RoundEnd): Promise<LandingEnd> {
   const text = isUndone
     ? `git did not land what was checked, ${ROUNDS_MAX} times`
     : `the target moved ${ROUNDS_MAX} times while this landing was checked`;
-  if ((await fail(landing, own, isUndone ? "environment" : "conflict", text)) === "decided") await landing.context.workspace.save(landing.place);
+  if ((await fail(landing, own, isUndone ? "environment" : "conflict", text)) === "decided")
+    await landing.context.workspace.save(landing.place);
   return { ended: true };
 }
 
