@@ -45,22 +45,35 @@ export async function carryThroughFaults(
   return { ...count, outcome };
 }
 
+/** The engine mends the target beside whoever looks: what was seen of one that moved meanwhile is looked at again. */
+const LOOKS_MAX = 5;
+
 /** 1 where something that is called verified is not on the target, which each proof has to tell. */
-async function judge({ context, plan, ...lab }: FaultLab, when: string, count: FaultCount): Promise<0 | 1> {
-  const files = filesOn({ ...lab, plan });
-  const verified = await context.store.tasks(plan.id, { state: "verified", offset: 0, limit: 200 });
-  const untrue = verified.filter(({ id }) => !files.has(`${id}.txt`)).map(({ id }) => id);
-  // Proofs are slow: all of them are asked at the end.
-  if (untrue.length === 0 && !when.startsWith("after")) return 0;
-  const proof = await provePlan(context, plan);
-  const { ok } = independentProof(placeOf({ ...lab, context, plan }));
-  if (ok !== proof.ok) count.lies.push(`${when} the proofs do not agree: ${JSON.stringify(proof)}`);
-  if (untrue.length > 0 && proof.ok)
-    count.lies.push(`${when} ${untrue.join(", ")} was proved, and is not on the target`);
-  return untrue.length > 0 ? 1 : 0;
+async function judge(lab: FaultLab, when: string, count: FaultCount): Promise<0 | 1> {
+  const { context, plan } = lab;
+  for (let look = 1; look <= LOOKS_MAX; look += 1) {
+    const before = refsOf(lab);
+    const files = filesOn(lab);
+    const verified = await context.store.tasks(plan.id, { state: "verified", offset: 0, limit: 200 });
+    const untrue = verified.filter(({ id }) => !files.has(`${id}.txt`)).map(({ id }) => id);
+    // Proofs are slow: all of them are asked at the end.
+    if (untrue.length === 0 && !when.startsWith("after")) return 0;
+    const proof = await provePlan(context, plan);
+    const { ok } = independentProof(placeOf(lab));
+    if (refsOf(lab) !== before) continue;
+    if (ok !== proof.ok) count.lies.push(`${when} the proofs do not agree: ${JSON.stringify(proof)}`);
+    if (untrue.length > 0 && proof.ok)
+      count.lies.push(`${when} ${untrue.join(", ")} was proved, and is not on the target`);
+    return untrue.length > 0 ? 1 : 0;
+  }
+  return 0;
 }
 
-function filesOn({ root, plan }: Pick<FaultLab, "root" | "plan">): Set<string> {
+function refsOf({ root }: FaultLab): string {
+  return gitIn(root, "for-each-ref");
+}
+
+function filesOn({ root, plan }: FaultLab): Set<string> {
   const { target } = plan.policy.land;
   const refs = gitIn(root, "for-each-ref", "--format=%(refname)", target);
   return new Set(refs === "" ? [] : gitIn(root, "ls-tree", "--name-only", target).split("\n"));
