@@ -69,10 +69,10 @@ describe("a publication", () => {
   });
 
   test.each([
-    ["ci_failed", { tries: 1 }],
-    ["changes_requested", { round: 2 }],
-  ] as const)("by %s goes back to its last work phase, with what was said", (kind, counted) => {
-    const { task, after } = decided(published(), c.hear({ kind, text: "said outside" }));
+    ["ci_failed", { tries: 1 }, { tries: 2 }],
+    ["changes_requested", { round: 2, tries: 2 }, { round: 3, tries: 0 }],
+  ] as const)("by %s goes back to its last work phase, with what was said", (kind, before, counted) => {
+    const { task, after } = decided(published({ task: before }), c.hear({ kind, text: "said outside" }));
     expect(task).toMatchObject({
       state: "pending",
       reason: kind,

@@ -1,8 +1,8 @@
 /** A forge that refuses, and an engine that dies while it publishes: nothing is built again, and nothing stands there twice. */
 
 import { describe, expect, test } from "vitest";
-import type { Failure } from "../../fixtures/fake-github.ts";
-import { checksOf, openLab, runLab, taskRow } from "../../fixtures/lab.ts";
+import { type Failure, TOKEN } from "../../fixtures/fake-github.ts";
+import { checksOf, openLab, readText, runLab, taskRow } from "../../fixtures/lab.ts";
 import { at } from "../../fixtures/lab-crash.ts";
 import { startProcess } from "../../fixtures/lab-process.ts";
 import { atOnce, HEAD, isOpen, type PublishLab, publishLab, TASK, toldOf } from "./publish-lab.ts";
@@ -72,7 +72,7 @@ describe("a publication that is refused", () => {
     },
   );
 
-  test("when it is looked at is told once, and looked at again", async () => {
+  test("for a moment when it is looked at is told to nobody, and looked at again", async () => {
     const lab = await publishLab({ tasks: [TASK] });
     await lab.runUntil(isOpen);
     lab.github.fail("pulls.get", answer(503, "Service Unavailable"), 5);
@@ -84,6 +84,8 @@ describe("a publication that is refused", () => {
 
 /** An agent of its own process: the engine that is killed has one too. */
 const AGENT = "echo line >> A.txt";
+/** What a check is given shows what any child is. */
+const LISTED = { ...TASK, verify: 'env > "$ASIDE/check.env"; test -s A.txt' };
 
 describe("kill -9 of an engine that publishes", () => {
   test.each([
@@ -91,7 +93,7 @@ describe("kill -9 of an engine that publishes", () => {
     ["the pull request is made and not recorded", at("publish.record", "before")],
     ["the pull request is recorded", at("publish.record", "after")],
   ] as const)("when %s: the next one doubles nothing", async (_step, point) => {
-    const lab = await publishLab({ tasks: [TASK], agent: AGENT });
+    const lab = await publishLab({ tasks: [LISTED], agent: AGENT });
     expect(await startProcess(lab, { act: { run: true }, point }).ended).toMatchObject({ signal: "SIGKILL", err: "" });
     await isFinished(lab);
   });
@@ -100,7 +102,7 @@ describe("kill -9 of an engine that publishes", () => {
     ["before the pull request is made", "hang"],
     ["after the pull request is made", "mute"],
   ] as const)("when the branch is pushed, %s: the next one doubles nothing", async (_step, kind) => {
-    const lab = await publishLab({ tasks: [TASK], agent: AGENT });
+    const lab = await publishLab({ tasks: [LISTED], agent: AGENT });
     lab.github.fail("pulls.create", { kind });
     const { child, ended } = startProcess(lab, { act: { run: true }, point: null });
     await lab.github.reached("pulls.create");
@@ -122,6 +124,7 @@ async function isFinished(lab: PublishLab): Promise<void> {
   expect(await ended).toMatchObject({ outcome: "done" });
   expect(await taskRow(next, "A")).toMatchObject({ state: "verified", attempts: 1 });
   expect(await checksOf(next, "A")).toHaveLength(1);
+  expect(readText(lab.aside, "check.env")).not.toContain(TOKEN);
 }
 
 function open(lab: PublishLab): Promise<void> {
