@@ -7,7 +7,7 @@ import { isReviewDue } from "../core/lane/lane.ts";
 import type { LandingFail } from "../core/task/commands/landings.ts";
 import type { CheckResult, LandingRow } from "../core/task/rows.ts";
 import type { TaskRecord } from "../ports/store.ts";
-import type { Candidate, Preparing, WorkspaceRefusal } from "../ports/workspace.ts";
+import type { Candidate, Preparing } from "../ports/workspace.ts";
 import { releaseMended } from "./answer.ts";
 import type { EngineContext } from "./context.ts";
 import { holderOf } from "./context.ts";

@@ -66,6 +66,7 @@ async function judge(lab: FaultLab, when: string, count: FaultCount): Promise<0 
       count.lies.push(`${when} ${untrue.join(", ")} was proved, and is not on the target`);
     return untrue.length > 0 ? 1 : 0;
   }
+  count.lies.push(`${when} nothing could be judged: the refs moved under each of ${LOOKS_MAX} looks`);
   return 0;
 }
 
