@@ -44,7 +44,7 @@ export async function takeOver(
   if (await mayLive(context, found)) return { held: found };
   if (!(await isStillWanted(context, found))) {
     await endVoid(context, found);
-    return { landed: false, over: (await context.store.landing(context.project.id, target))?.token ?? null };
+    return holderNow(context, target);
   }
   await endOldCheck(context, found);
   const isOwn = found.task === record.row.id && found.plan === record.row.plan;
@@ -53,7 +53,14 @@ export async function takeOver(
   const landed = await finish(context, theirs, found, isOwn ? place : await placeOf(context, theirs));
   if (isOwn) return { landed, over: found.token };
   // Only the row knew that the other task's work stands on the target: it is told before another landing takes its place.
-  return { landed: false, over: (await context.store.landing(context.project.id, target))?.token ?? null };
+  return holderNow(context, target);
+}
+
+/** Two may have come to the same dead landing: whoever was faster may be at it still. */
+async function holderNow(context: EngineContext, target: string): Promise<TakeOver> {
+  const left = await context.store.landing(context.project.id, target);
+  if (left !== null && (await mayLive(context, left))) return { held: left };
+  return { landed: false, over: left?.token ?? null };
 }
 
 async function placeOf({ store }: EngineContext, { row }: TaskRecord): Promise<WorkspaceTask> {
