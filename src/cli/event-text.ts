@@ -159,7 +159,8 @@ export function checkoutText({ paths, total, saved, unseen, beside }: CheckoutCh
 
 /** `while A#1 worked: lockstep/p was moved to 1234567: it is at 89abcde again`, one sentence for each. */
 export function mendingText({ mended, total, beside }: RepositoryMending, attempt: string): string {
-  const named = mended.slice(0, OUTSIDE_NAMED_MAX).map(firstLine);
+  // Lockstep's own words, which end with a command to be copied.
+  const named = mended.slice(0, OUTSIDE_NAMED_MAX).map((each) => each.split("\n", 1)[0]!.slice(0, MENDED_LENGTH_MAX));
   const more = total > named.length ? `; and ${total - named.length} more` : "";
   return `while ${workersText(attempt, beside)} worked: ${named.join("; ")}${more}`;
 }
@@ -168,6 +169,9 @@ function workersText(attempt: string, beside: string[]): string {
   const named = [attempt, ...beside];
   return named.length === 1 ? attempt : `${named.slice(0, -1).join(", ")} and ${named.at(-1)}`;
 }
+
+/** Characters of a sentence on the repository: two names of branches, two commits and what undoes it. */
+const MENDED_LENGTH_MAX = 1_000;
 
 /** Characters of a line that is shown of a longer text. */
 const LINE_LENGTH_MAX = 200;

@@ -43,7 +43,7 @@ test.each([
     "a program that sent events and no result",
     `echo '{"type":"note","text":"x"}'`,
     "failed",
-    "it ended without a result",
+    'it ended without a result: a command that sends events ends with a line {"type":"result"}',
     "cut",
   ],
   ["a result that says so, at exit 0", `echo '{"type":"result","error":"no model"}'`, "failed", "no model", "gave_up"],
@@ -151,7 +151,10 @@ test("field report 31: a result too long to be read does not pass for a program 
   const end = await attempt.run(
     agentFor({ adapter: "command", argv: [process.execPath, "-e", source] }, attempt.processes),
   );
-  expect(end).toMatchObject({ outcome: "failed", error: "it ended without a result" });
+  expect(end).toMatchObject({
+    outcome: "failed",
+    error: 'it ended without a result: a command that sends events ends with a line {"type":"result"}',
+  });
 });
 
 test("an operator's stop is an interrupt, whatever it says then", async () => {

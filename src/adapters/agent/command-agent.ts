@@ -131,8 +131,10 @@ function endOf(exit: CheckEnd, { result, isOwn, speaksEvents }: Said): AgentEnd 
   if (exit.outcome === "red" && exit.flooded_at === undefined)
     return failed("crashed", `it ended with ${exit.exit_code}${said}`);
   if (result !== null) return ended("succeeded", null, result.summary);
-  if (speaksEvents) return failed("cut", "it ended without a result");
+  if (speaksEvents) return failed("crashed", NO_RESULT);
   return ended("succeeded", null, last === "" ? null : last);
 }
+
+const NO_RESULT = 'it ended without a result: a command that sends events ends with a line {"type":"result"}';
 
 const WORDS = { failed: "failed", blocked: "is blocked" };

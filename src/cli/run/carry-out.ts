@@ -145,6 +145,6 @@ async function tellEnd(carrying: Carrying, end: Omit<RunEnd, "run">): Promise<vo
   await follower.finish();
   await live.close();
   if (terminal.json) return;
-  const { landed, outside } = follower;
-  await printSummary(terminal, context, { plan: wish.plan, agent: wish.agent, end, landed, outside });
+  const { landed, outside, mended } = follower;
+  await printSummary(terminal, context, { plan: wish.plan, agent: wish.agent, end, landed, outside, mended });
 }

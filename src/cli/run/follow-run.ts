@@ -6,6 +6,7 @@ import type { EngineContext } from "../../engine/context.ts";
 import { followEvents, lastEvent } from "../../engine/event-log.ts";
 import { wireEvent } from "../../engine/wire-event.ts";
 import { PAGE } from "../../ports/store.ts";
+import { eventDetails } from "../event-text.ts";
 import type { Terminal } from "../terminal.ts";
 import { progressLine } from "./progress-line.ts";
 
@@ -24,7 +25,12 @@ export interface RunFollower {
   landed: readonly string[];
   /** What tasks changed meanwhile though they do not own it, by task: of each the last word. */
   outside: ReadonlyMap<string, Outside>;
+  /** What came up meanwhile in the repository that all share, one sentence each: the last ones. */
+  mended: readonly string[];
 }
+
+/** Sentences that an end of a run repeats; all of them are in its log. */
+const MENDED_MAX = 20;
 
 export async function followRun(terminal: Terminal, context: EngineContext, plan: PlanRow): Promise<RunFollower> {
   const { store, clock } = context;
@@ -56,6 +62,7 @@ export async function followRun(terminal: Terminal, context: EngineContext, plan
     },
     landed: telling.landed,
     outside: telling.outside,
+    mended: telling.mended,
   };
 }
 
@@ -63,6 +70,7 @@ export async function followRun(terminal: Terminal, context: EngineContext, plan
 class Telling {
   readonly landed: string[] = [];
   readonly outside = new Map<string, Outside>();
+  readonly mended: string[] = [];
   outcome: RunOutcome | null = null;
   private readonly terminal: Terminal;
   private readonly context: EngineContext;
@@ -98,6 +106,7 @@ class Telling {
   private async tell(event: Event): Promise<void> {
     if (event.type === "task.verified" && event.task !== null) this.landed.push(event.task);
     if (event.type === "scope.warned" && event.task !== null) this.outside.set(event.task, event.data);
+    if (event.type === "repository.mended" && this.mended.push(eventDetails(event)) > MENDED_MAX) this.mended.shift();
     if (this.terminal.json) return this.terminal.printJson(wireEvent(event, [this.plan]));
     const line = await progressLine(this.terminal, this.context, event);
     if (line !== null) this.terminal.note(line);

@@ -22,6 +22,7 @@ export interface EndedRun {
   end: Omit<RunEnd, "run">;
   landed: readonly string[];
   outside: ReadonlyMap<string, Outside>;
+  mended: readonly string[];
 }
 
 /** Tasks listed under each heading. */
@@ -30,7 +31,7 @@ const LISTED_MAX = 10;
 export async function printSummary(
   terminal: Terminal,
   context: EngineContext,
-  { plan, agent, end, landed, outside }: EndedRun,
+  { plan, agent, end, landed, outside, mended }: EndedRun,
 ): Promise<void> {
   const { total, counts, completion_pct } = standingOf(end.summary);
   terminal.print(`\n${terminal.style("bold", plan.name)}: ${OUTCOME_WORDS[end.outcome]}`);
@@ -38,6 +39,7 @@ export async function printSummary(
   await printLanded(terminal, context, plan, landed);
   await printFailed(terminal, context, plan);
   printOutside(terminal, outside);
+  for (const text of mended) terminal.print(`${terminal.style("yellow", "repository")}  ${text}`);
   for (const group of counts.pending > 0 ? await waitingGroups(context, plan.id, agent ?? context.settings.agent) : [])
     terminal.print(`waits  ${waitingText(group)}`);
   const releases = await releasesOf(await heldNow(context.store, plan.project), async () => context);

@@ -27,6 +27,8 @@ test("files that changed in the user's checkout, and what was put right, are tol
   const mended = /while a#1 worked: the branch lockstep\/p was deleted: it is at [0-9a-f]{12} again/;
   expect(run.stderr).toContain(`foreign   ${changed}\n`);
   expect(run.stderr).toMatch(new RegExp(`^mended    ${mended.source}$`, "m"));
+  // Once more at the end, where somebody reads it in the morning.
+  expect(run.stdout).toMatch(new RegExp(`^repository  ${mended.source}$`, "m"));
   const shown = (await lab.run(["task", "show", "a"])).stdout;
   expect(shown).toContain(`  ${changed}\n`);
   expect(shown).toMatch(mended);
