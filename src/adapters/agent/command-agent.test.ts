@@ -44,7 +44,7 @@ test.each([
     `echo '{"type":"note","text":"x"}'`,
     "failed",
     'it ended without a result: a command that sends events ends with a line {"type":"result"}',
-    "cut",
+    "crashed",
   ],
   ["a result that says so, at exit 0", `echo '{"type":"result","error":"no model"}'`, "failed", "no model", "gave_up"],
   [
