@@ -299,7 +299,9 @@ test.each([
   ],
   [
     "land: {mode: off}\n",
-    ["1:14 land.mode: only in the workspace modes worktree and clone can work be kept without landing, and this is in_place"],
+    [
+      "1:14 land.mode: only in the workspace modes worktree and clone can work be kept without landing, and this is in_place",
+    ],
   ],
   [
     "land: {git_hooks: run}\n",
