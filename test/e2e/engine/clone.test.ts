@@ -132,7 +132,7 @@ describe("an agent that", () => {
   test("takes objects out of its clone fails alone: its files are saved, its clone is put aside, the next is whole", async () => {
     const script = [
       `echo done > out.txt; git add -A; ${COMMIT} -m "by A"`,
-      'rm -f ".git/objects/$(git rev-parse "HEAD^{tree}" | sed "s,^..,&/,")"',
+      'rm -f ".git/objects/$(git rev-parse HEAD: | sed "s,^..,&/,")"',
     ].join("\n");
     const lab = await misbehaves(script, { config: { ...CONFIG, jobs: 1 } });
     expect((await ended(lab)).state).toBe("failed");
