@@ -1,7 +1,6 @@
 /** The way of commits from a clone into the repository. */
 
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Git } from "./git.ts";
 import type { KeptWorktree } from "./kept-worktree.ts";
@@ -33,9 +32,11 @@ export async function fetchFromClone(
   wanted: readonly (readonly [hash: string, ref: string | null])[],
 ): Promise<void> {
   if (wanted.length === 0) return;
-  const front = mkdtempSync(join(tmpdir(), "lockstep-front-"));
+  // Among the clones, where `gc` finds what a killed process leaves.
+  const front = `${place.top}.front-${process.pid}`;
+  rmSync(front, { recursive: true, force: true });
   try {
-    mkdirSync(join(front, "refs"));
+    mkdirSync(join(front, "refs"), { recursive: true });
     writeFileSync(join(front, "HEAD"), "ref: refs/heads/none\n");
     writeFileSync(join(front, "config"), CONFIG);
     writeFileSync(join(front, "packed-refs"), wanted.map(([hash], at) => `${hash} refs/heads/${at}\n`).join(""));

@@ -17,8 +17,8 @@ import { unsavedWork } from "./worktree-unsaved.ts";
 /** A worktree that was taken off the pool, its files not yet all removed. */
 const GONE = /\.gone-\d+$/;
 
-/** A file that replaces another is written beside it first, and so is a clone: one of these is what a killed process left. */
-const HALF_WRITTEN = /\.(json|clone)[.-]\d+$/;
+/** A file that replaces another is written beside it first, and so is a clone and the way to one: one of these is what a killed process left. */
+const HALF_WRITTEN = /\.(json|clone|front)[.-]\d+$/;
 
 /** Neither takes so long. */
 const HALF_WRITTEN_MS = 3_600_000;
