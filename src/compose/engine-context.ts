@@ -5,6 +5,7 @@ import { systemClock } from "../adapters/clock/system-clock.ts";
 import { freeSpaceAt } from "../adapters/machine/free-space.ts";
 import type { ProjectConfig } from "../config/config.ts";
 import { invariant } from "../core/assert.ts";
+import { hasOwnBranch } from "../core/plan/definition.ts";
 import type { EngineContext, EngineSettings, ForesightPace } from "../engine/context.ts";
 import type { Blobs } from "../ports/blobs.ts";
 import type { ActingPorts } from "./acting.ts";
@@ -69,7 +70,7 @@ function settingsOf(config: ProjectConfig): EngineSettings {
     hourly: config.limits.attempts_per_hour,
     diskFloorBytes: config.limits.disk_floor_bytes ?? DISK_FLOOR_BYTES,
     protect: config.protect,
-    foresight: config.workspace.mode === "worktree" && config.land.foresight === "on" ? FORESIGHT : null,
+    foresight: hasOwnBranch(config.workspace.mode) && config.land.foresight === "on" ? FORESIGHT : null,
     hooks: config.hooks,
     commits: { message: config.land.message, style: { author: config.land.author, sign: config.land.sign } },
     publishing: { draft: config.publish.draft, lookMs: LOOK_MS },

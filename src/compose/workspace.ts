@@ -7,6 +7,7 @@ import { noWorkspace } from "../adapters/workspace/no-workspace.ts";
 import { worktreeWorkspace } from "../adapters/workspace/worktree.ts";
 import type { ProjectConfig } from "../config/config.ts";
 import { invariant } from "../core/assert.ts";
+import { hasOwnBranch } from "../core/plan/definition.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import { childEnv } from "./child-env.ts";
 import type { OpenProject } from "./project.ts";
@@ -22,7 +23,7 @@ export function workspaceFor(
 ): Workspace {
   const { mode } = config.workspace;
   if (mode === "none") return noWorkspace(place.root);
-  if (mode === "worktree") return worktrees({ place, stateDir, locks }, config, env);
+  if (hasOwnBranch(mode)) return worktrees({ place, stateDir, locks }, config, env, mode);
   invariant(mode === "in_place", `workspace mode ${mode} was let through`);
   if (place.repository) return inPlaceRepository(place.root, { locks });
   return inPlaceDirectory(place.root, { stateDir });
@@ -35,6 +36,7 @@ function worktrees(
   { place, stateDir, locks }: Pick<OpenProject, "place" | "stateDir" | "locks">,
   { workspace, land, jobs }: ProjectConfig,
   env: NodeJS.ProcessEnv,
+  mode: "worktree" | "clone",
 ): Workspace {
   const blobs = fileBlobs(stateDir);
   const ids = systemIds();
@@ -43,6 +45,7 @@ function worktrees(
     return blobs.path(`setup/${id.slice(-2)}/${id}.log`);
   };
   return worktreeWorkspace(place.root, {
+    mode,
     locks,
     stateDir,
     processes: localProcesses(),

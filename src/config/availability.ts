@@ -23,7 +23,7 @@ export const PUBLISHERS = ["github", "git"] as const;
 export const LAND_MODES = ["merge", "squash", "pr", "off"] as const satisfies readonly LandMode[];
 
 /** Valid words that are still refused, because accepting one would promise what does not happen. */
-const LATER: ReadonlySet<string> = new Set([...["workspace mode clone", "setting of git_hooks run"]]);
+const LATER: ReadonlySet<string> = new Set(["setting of git_hooks run"]);
 
 /** Where attempts work when the configuration does not say. */
 export const WORKSPACE_MODE_DEFAULTS = {

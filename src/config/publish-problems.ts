@@ -1,5 +1,6 @@
 /** What is wrong with where work is to be published. */
 
+import { hasOwnBranch } from "../core/plan/definition.ts";
 import { type Finding, quoted } from "../plan-file/finding.ts";
 import { type ProjectKind, WORKSPACE_MODE_DEFAULTS } from "./availability.ts";
 import type { WrittenConfig } from "./config-schema.ts";
@@ -13,10 +14,13 @@ export function publishProblems({ land, publish, workspace }: WrittenConfig, kin
   const mode = workspace?.mode ?? WORKSPACE_MODE_DEFAULTS[kind];
   const found: Finding[] = [];
   const say = (path: string[], message: string): void => void found.push({ path, message });
-  if (land?.mode === "pr" && mode !== "worktree")
-    say(["land", "mode"], `pull requests need the workspace mode worktree, and this is ${mode}`);
-  if (land?.mode === "off" && mode !== "worktree")
-    say(["land", "mode"], `only in the workspace mode worktree can work be kept without landing, and this is ${mode}`);
+  if (land?.mode === "pr" && !hasOwnBranch(mode))
+    say(["land", "mode"], `pull requests need the workspace mode worktree or clone, and this is ${mode}`);
+  if (land?.mode === "off" && !hasOwnBranch(mode))
+    say(
+      ["land", "mode"],
+      `only in the workspace modes worktree and clone can work be kept without landing, and this is ${mode}`,
+    );
   if (land?.mode === "pr" && land.base !== undefined && land.target === land.base)
     say(["land", "target"], "must be another branch than land.base: pull requests are merged into that one");
   if (publish === undefined) return found;

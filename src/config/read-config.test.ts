@@ -294,15 +294,14 @@ test.each([
     ["1:52 agents.a.command[2]: {title} stands in code: read the variable LOCKSTEP_TITLE there instead"],
   ],
   [
-    "workspace: {mode: clone}\n",
-    [
-      "1:19 workspace.mode: the workspace mode clone comes with a later version: this one has worktree, in_place and none",
-    ],
+    "land: {mode: pr}\n",
+    ["1:14 land.mode: pull requests need the workspace mode worktree or clone, and this is in_place"],
   ],
-  ["land: {mode: pr}\n", ["1:14 land.mode: pull requests need the workspace mode worktree, and this is in_place"]],
   [
     "land: {mode: off}\n",
-    ["1:14 land.mode: only in the workspace mode worktree can work be kept without landing, and this is in_place"],
+    [
+      "1:14 land.mode: only in the workspace modes worktree and clone can work be kept without landing, and this is in_place",
+    ],
   ],
   [
     "land: {git_hooks: run}\n",

@@ -31,8 +31,9 @@ defaults:
 #  guards: [npm run lint]
 
 # Where attempts work: worktree (many at once, each in a place of its own outside the repository; what they land stands on
-# the branch lockstep/<plan>; the default in a repository), in_place (this directory, one at a time; the default in any other
-# directory) or none (each worker brings its own place).
+# the branch lockstep/<plan>; the default in a repository), clone (the same, and git finds there a clone made for the attempt,
+# so that no agent can touch this repository), in_place (this directory, one at a time; the default in any other directory) or
+# none (each worker brings its own place).
 #workspace:
 #  mode: worktree
 #  setup: [npm ci]

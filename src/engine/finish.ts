@@ -1,5 +1,6 @@
 /** Lands a finished plan's branch on the branch that it started from, checked again where the two differ. */
 
+import { hasOwnBranch } from "../core/plan/definition.ts";
 import type { PlanRow, TaskRow } from "../core/task/rows.ts";
 import { PAGE, type TaskRecord } from "../ports/store.ts";
 import type { Candidate, JoinRequest, WorkspaceRefusal } from "../ports/workspace.ts";
@@ -64,7 +65,7 @@ export async function unfinishedRefusal(
 ): Promise<FinishRefusal | null> {
   const { workspace, land } = plan.policy;
   const isOwn = branch !== null && fullName(branch) !== land.target && land.mode !== "off";
-  if (workspace !== "worktree" || !isOwn) return noBranch(plan);
+  if (!hasOwnBranch(workspace) || !isOwn) return noBranch(plan);
   const open = await unfinished(context, plan);
   if (open.length === 0) return null;
   return { code: "unfinished", text: `not every task of ${plan.name} is verified: ${open.join(", ")}` };

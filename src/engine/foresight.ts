@@ -1,5 +1,6 @@
 /** Looks, now and then, at what work under way will conflict with, so that it is known before it comes to its landing. */
 
+import { hasOwnBranch } from "../core/plan/definition.ts";
 import { isSameConflict } from "../core/task/handlers/foresee.ts";
 import type { ForeseenConflict } from "../core/task/rows.ts";
 import { RowUnreadable, type TaskRecord } from "../ports/store.ts";
@@ -63,7 +64,7 @@ async function foreseeConflicts({ store, workspace, actor }: EngineContext, plan
 }
 
 function isInWorktree({ row, attempt }: TaskRecord): boolean {
-  return row.mode === "worktree" && attempt !== null;
+  return hasOwnBranch(row.mode) && attempt !== null;
 }
 
 /** What waits for its landing comes before what is worked on; of those, what began first. */

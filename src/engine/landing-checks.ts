@@ -1,6 +1,7 @@
 /** Runs a task's checks on its candidate, one after the other, each recorded before the next begins. */
 
 import { failingPart } from "../core/attempt/failing-part.ts";
+import { hasOwnBranch } from "../core/plan/definition.ts";
 import type { Blame } from "../core/task/commands/landings.ts";
 import type { CheckResult } from "../core/task/rows.ts";
 import { type Answer, PAGE, type TaskRecord } from "../ports/store.ts";
@@ -56,7 +57,7 @@ export async function runChecks(
 
 /** What cleared its marks and left its group is still known by where it works, if that is a place of lockstep's own. */
 async function endInside({ context, record }: Landing, { held }: HeldJob, dir: string): Promise<void> {
-  if (record.row.mode === "worktree" && held.process !== null) await context.processes.killInside(dir, held.process);
+  if (hasOwnBranch(record.row.mode) && held.process !== null) await context.processes.killInside(dir, held.process);
 }
 
 /** After green checks a review may be due: then nothing lands yet. */

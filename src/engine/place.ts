@@ -1,6 +1,7 @@
 /** Where a task's attempt works: looked at without a change, or made ready. */
 
 import { invariant } from "../core/assert.ts";
+import { hasOwnBranch } from "../core/plan/definition.ts";
 import type { ReadyTask, TaskRecord } from "../ports/store.ts";
 import type { OpenedWorkspace, OpenOptions, Preparing, WorkspaceRefusal, WorkspaceTask } from "../ports/workspace.ts";
 import type { EngineContext } from "./context.ts";
@@ -60,7 +61,7 @@ export async function regainPlace(
   if (row.mode === "none") return "held";
   const isHeld = await holds(context, place);
   if (!isHeld) await keepAbandoned(context);
-  if (isHeld || row.mode === "worktree") return "held";
+  if (isHeld || hasOwnBranch(row.mode)) return "held";
   if ((await context.workspace.opened()) !== null) return "busy";
   if (!row.unlanded || !row.target.startsWith("refs/")) return "held";
   const again = await context.workspace.open(place, { resume: true, target: row.target });

@@ -1,5 +1,6 @@
 /** What stands on the branch that a plan landed on, held against the landings that the store knows. */
 
+import { hasOwnBranch } from "../core/plan/definition.ts";
 import type { AttemptRow, PlanRow, TaskRow } from "../core/task/rows.ts";
 import { PAGE } from "../ports/store.ts";
 import type { EngineContext } from "./context.ts";
@@ -41,7 +42,7 @@ export async function proveLine(
   if (left.length > NAMED_MAX) told.push(`${target} has ${left.length - NAMED_MAX} more commits that no task landed`);
   const edited: string[] = [];
   for (const commit of left.slice(0, MERGES_MAX)) edited.push(...(await editedMerge(context, commit)));
-  if (plan.policy.workspace === "worktree") return { problems: [...told, ...edited], notes: [] };
+  if (hasOwnBranch(plan.policy.workspace)) return { problems: [...told, ...edited], notes: [] };
   return { problems: edited, notes: told };
 }
 

@@ -97,7 +97,7 @@ class Watching {
       await runner.control({ type: "extend", timeout_ms: attempt.timeout_ms });
     }
     await this.#messages.handOn(context, live, attempt.interrupts, runner);
-    await this.#notices.handOn(attempt, live.task.row.target, runner);
+    await this.#notices.handOn(attempt, live.task.row, runner);
   }
 
   /** The runner ends its agent at the time limit, but for the time that it waits for people. One that does not, hangs. */

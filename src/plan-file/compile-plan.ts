@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { invariant } from "../core/assert.ts";
-import type { CompiledTask, TaskDefinition } from "../core/plan/definition.ts";
+import { type CompiledTask, hasOwnBranch, type TaskDefinition } from "../core/plan/definition.ts";
 import { compileGraph, type LinkedTask } from "../core/plan/graph.ts";
 import type { GraphTask } from "../core/plan/graph-input.ts";
 import { taskIdProblem } from "../core/plan/names.ts";
@@ -92,7 +92,7 @@ function addTaskProblems(task: WrittenTask, path: DocumentPath, { settings, defa
   for (const finding of problemsOfLevel(task, { path, known: settings, unchecked })) findings.push(finding);
   const verify = task.verify ?? defaults.verify;
   if (!unchecked && Array.isArray(verify) && verify.length === 0) findings.push({ path, message: NO_VERIFY });
-  if ((task.clean ?? defaults.clean) && settings.workspace !== "worktree") findings.push({ path, message: NO_CLEAN });
+  if ((task.clean ?? defaults.clean) && !hasOwnBranch(settings.workspace)) findings.push({ path, message: NO_CLEAN });
 }
 
 function isUsableId(id: unknown, path: DocumentPath, findings: Finding[]): id is string {

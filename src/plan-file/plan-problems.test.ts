@@ -123,7 +123,7 @@ test.each<[unknown, string[]]>([
   [
     { plan: "p", tasks: [{ id: "A", verify: "x" }], defaults: { clean: true } },
     [
-      "tasks[0]: clean: true is only for workspace: {mode: worktree}: elsewhere the checks run where people's files are",
+      "tasks[0]: clean: true is only for the workspace modes worktree and clone: elsewhere the checks run where people's files are",
     ],
   ],
   [

@@ -29,7 +29,7 @@ export function problemsOfLevel(
 
 /** The problem of a task that cannot be checked in a clean tree: only a worktree is lockstep's own to empty. */
 export const NO_CLEAN =
-  "clean: true is only for workspace: {mode: worktree}: elsewhere the checks run where people's files are";
+  "clean: true is only for the workspace modes worktree and clone: elsewhere the checks run where people's files are";
 
 /** The problem of a task that nothing checks. */
 export const NO_VERIFY =

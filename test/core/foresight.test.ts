@@ -89,8 +89,11 @@ describe("a conflict that is foreseen", () => {
   test("is put into words for people, and for an agent that hears of no other task", () => {
     expect(foreseenText(WITH_F2)).toBe("will conflict with F-2 in src/a.ts, which started first");
     expect(foreseenWithText("F-3", WITH_F2)).toBe("F-3 will conflict with it in src/a.ts, and started later");
-    expect(noticeOf(WITH_F2, "refs/heads/lockstep/p")).not.toContain("F-2");
-    expect(noticeOf(WITH_F2, "refs/heads/lockstep/p")).toContain("src/a.ts");
-    expect(noticeOf(WITH_TARGET, "refs/heads/lockstep/p")).toContain("`git merge lockstep/p`");
+    const task = { target: "refs/heads/lockstep/p", mode: "worktree" } as const;
+    expect(noticeOf(WITH_F2, task)).not.toContain("F-2");
+    expect(noticeOf(WITH_F2, task)).toContain("src/a.ts");
+    expect(noticeOf(WITH_TARGET, task)).toContain("`git merge lockstep/p`");
+    // In a clone there is nothing to merge.
+    expect(noticeOf(WITH_TARGET, { ...task, mode: "clone" })).toContain("Your repository does not have it");
   });
 });

@@ -122,6 +122,7 @@ afterAll(async () => {
 
 describe.each([
   ["worktrees", { workspace: { mode: "worktree" } }],
+  ["clones", { workspace: { mode: "clone" } }],
   ["worktrees, each landing squashed", { workspace: { mode: "worktree" }, land: { mode: "squash" } }],
 ])("both proofs say the same of a plan in %s", (_, config) => {
   let proved: ProofLab;

@@ -58,7 +58,7 @@ export function independentProof(place: Place, rerun = false): Verdict {
   const isBranch = base != null && isRef(land) && exists(git, land.target);
   const line = isBranch ? lines(git("rev-list", "--first-parent", land.target, `^${base}`)) : [];
   const strange = line.filter((commit) => !known.includes(commit));
-  const isLine = strange.every((each) => workspace !== "worktree" && isTrueMerge(git, each));
+  const isLine = strange.every((each) => workspace === "in_place" && isTrueMerge(git, each));
   const isComplete = !isBranch || git("rev-list", "--objects", "--quiet", land.target, `^${base}`) !== FAILED;
   const waiting = all.filter((task) => task.unlanded === 1 && /^(pending|blocked|failed)$/.test(task.state));
   const isKept = waiting.every((task) => !isRef(task) || isSaved(git, place, task.slug));

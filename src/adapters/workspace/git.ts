@@ -110,6 +110,16 @@ export function gitIn(dir: string): Git {
   };
 }
 
+/** The same git with more in its environment; what a call brings itself comes first, `pinned` last. */
+export function gitWith(git: Git, env: Record<string, string>, pinned: Record<string, string> = {}): Git {
+  const add = (options: GitOptions = {}) => ({ ...options, env: { ...env, ...options.env, ...pinned } });
+  return {
+    run: (args, options) => git.run(args, add(options)),
+    text: (args, options) => git.text(args, add(options)),
+    items: (args, options) => git.items(args, add(options)),
+  };
+}
+
 /** What the system says, by itself or through git, when it has no more to give. */
 const TROUBLE =
   /\b(EMFILE|ENFILE|ENOSPC|EDQUOT|ENOMEM|EAGAIN)\b|No space left on device|Disk quota exceeded|Too many open files|Cannot allocate memory|Resource temporarily unavailable/;

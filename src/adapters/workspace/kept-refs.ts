@@ -16,6 +16,11 @@ export function savedRefs({ plan, slug }: Pick<WorkspaceTask, "plan" | "slug">):
   return `refs/lockstep/saved/${plan}/${slug}/`;
 }
 
+/** The folder of the branches that an attempt's agent made in its clone, with its slash. */
+export function branchRefs({ plan, slug, n }: WorkspaceTask): string {
+  return `refs/lockstep/branches/${plan}/${slug}/${n}/`;
+}
+
 /** The folder of the refs of a plan's attempts, with its slash. */
 export function attemptRefs(plan: string): string {
   return `refs/lockstep/attempts/${plan}/`;

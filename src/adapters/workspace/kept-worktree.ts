@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, st
 import { basename, join, resolve } from "node:path";
 import type { ProcessIdentity } from "../../ports/processes.ts";
 import type { WorkspaceRefusal, WorkspaceTask } from "../../ports/workspace.ts";
-import { type Git, GitFailure, gitIn } from "./git.ts";
+import { type Git, GitFailure, gitIn, gitWith } from "./git.ts";
 import { readJson, writeJson } from "./json-file.ts";
 import { type RepositoryPlace, repositoryAt } from "./repository-place.ts";
 import { haveEveryFile } from "./sparse-worktree.ts";
@@ -14,6 +14,8 @@ export interface KeptWorktree {
   name: string;
   git: Git;
   place: RepositoryPlace;
+  /** Git's folder of the clone that stands there for its agent; null where the agent works in the worktree itself. */
+  clone: string | null;
 }
 
 /** What is noted of a kept worktree beside it, `<folder>/<name>.json`: a directory without one is not lockstep's. */
@@ -26,6 +28,8 @@ export interface WorktreeNote {
   setup_process: ProcessIdentity | null;
   /** `plan/slug` of the task that had it last. */
   last: string | null;
+  /** Its `.git` is a clone for its agent, or is about to be one: no git of the engine's goes by it. */
+  has_clone?: boolean;
 }
 
 /** Leftovers of git commands that were killed; nothing of ours or of an agent runs in the worktree any more. */
@@ -82,7 +86,7 @@ export async function ensureWorktree(
   if (place === null) throw new GitFailure(`git worktree made nothing at ${dir}`);
   await haveEveryFile(dir, place);
   writeNote(folder, name, { git_name: basename(place.git_dir), setup_key: null, setup_process: null, last: null });
-  return { name, git: gitIn(dir), place };
+  return { name, git: gitIn(dir), place, clone: null };
 }
 
 /**
@@ -91,14 +95,33 @@ export async function ensureWorktree(
  */
 export function keptWorktree(commonDir: string, folder: string, name: string, head: string): KeptWorktree | null {
   const dir = join(folder, name);
-  const gitName = noteOf(folder, name)?.git_name ?? null;
+  const note = noteOf(folder, name);
+  const gitName = note?.git_name ?? null;
   // A link in its place is an agent's, and leads to what is not lockstep's.
   if (gitName === null || !lstatSync(dir, { throwIfNoEntry: false })?.isDirectory()) return null;
   const gitDir = join(commonDir, "worktrees", gitName);
   restoreGitDir(gitDir, dir, head);
-  relink(folder, name, gitDir);
   for (const lock of LOCK_FILES) rmSync(join(gitDir, lock), { force: true });
-  return { name, git: gitIn(dir), place: { top: dir, git_dir: gitDir, common_dir: commonDir } };
+  const place = { top: dir, git_dir: gitDir, common_dir: commonDir };
+  if (note?.has_clone) return { name, git: pinnedGit(place), place, clone: join(dir, ".git") };
+  relink(folder, name, gitDir);
+  return { name, git: gitIn(dir), place, clone: null };
+}
+
+/** Git of a worktree that does not believe the `.git` that stands there. */
+export function pinnedGit({ top, git_dir }: RepositoryPlace, env: Record<string, string> = {}): Git {
+  return gitWith(gitIn(top), env, { GIT_DIR: git_dir, GIT_WORK_TREE: top });
+}
+
+/** A worktree that nobody is to be hindered in: of it nothing is mended, and no lock removed. Null when there is none. */
+export function untouchedWorktree(commonDir: string, folder: string, name: string): KeptWorktree | null {
+  const top = join(folder, name);
+  const note = noteOf(folder, name);
+  if (!note?.git_name || !lstatSync(top, { throwIfNoEntry: false })?.isDirectory()) return null;
+  const git_dir = join(commonDir, "worktrees", note.git_name);
+  if (statSync(join(git_dir, "HEAD"), { throwIfNoEntry: false }) === undefined) return null;
+  const place = { top, git_dir, common_dir: commonDir };
+  return { name, git: pinnedGit(place), place, clone: note.has_clone ? join(top, ".git") : null };
 }
 
 /** Ends whatever an agent's git was in the middle of, a merge aside, which a checkout ends. */

@@ -1,13 +1,16 @@
 /** Work in a worktree whose agent may be at it this very moment: it is only looked at. */
 
-import { copyFileSync, lstatSync, statSync, utimesSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import type { WorkspaceRefusal } from "../../ports/workspace.ts";
 import { type BytePath, bytesBelow } from "./byte-paths.ts";
 import { readCheckout } from "./checkout-state.ts";
+import { lookAtClone } from "./clone-take-over.ts";
 import { commitTree } from "./engine-commit.ts";
-import { type Git, gitIn } from "./git.ts";
-import { type KeptWorktree, noteOf } from "./kept-worktree.ts";
+import type { Git } from "./git.ts";
+import { copyIndex } from "./index-copy.ts";
+import { type KeptWorktree, pinnedGit, untouchedWorktree } from "./kept-worktree.ts";
+import { inList } from "./scratch-objects.ts";
 import { diffTrees } from "./work-tree.ts";
 import { readLeftHead } from "./worktree-head.ts";
 import type { TakenSlot } from "./worktree-slots.ts";
@@ -23,7 +26,7 @@ const NO_FSYNC = ["-c", "core.fsync=none"];
 /** Work as it stands. */
 export interface UnlandedWork {
   taken: TakenSlot;
-  worktree: Pick<KeptWorktree, "git" | "place">;
+  worktree: KeptWorktree;
   /** What its agent committed last, or what it started from. */
   head: string;
   isCommitted: boolean;
@@ -43,33 +46,29 @@ export async function lookAtWork(
 ): Promise<UnlandedWork | null> {
   const worktree = untouchedWorktree(commonDir, folder, taken.slot);
   if (worktree === null || taken.marker.conflicts.length > 0) return null;
-  const left = await readLeftHead({ name: taken.slot, ...worktree }, taken.marker, branch);
-  if (left.isAmid) return null;
+  const left = await leftOf(folder, worktree, taken, branch);
+  if (left === null || left.isAmid) return null;
   const state = await readCheckout(worktree.git, { limitMs: LOOK_LIMIT_MS, each: true });
   if (isRefusal(state) || state.dirty.length > FILES_MAX) return null;
-  const head = left.commit ?? taken.marker.start;
+  const { head } = left;
   const files = state.dirty.map((path) => `${path}\0${stampOf(worktree.place.top, path)}`);
   return { taken, worktree, head, isCommitted: files.length === 0, stamp: [head, ...files].join("\0") };
 }
 
-/** Of a worktree that is in use nothing is mended, and no lock removed. Its agent's own `.git` is not believed. */
-function untouchedWorktree(commonDir: string, folder: string, slot: string): UnlandedWork["worktree"] | null {
-  const top = join(folder, slot);
-  const gitName = noteOf(folder, slot)?.git_name ?? null;
-  if (gitName === null || !lstatSync(top, { throwIfNoEntry: false })?.isDirectory()) return null;
-  const gitDir = join(commonDir, "worktrees", gitName);
-  if (statSync(join(gitDir, "HEAD"), { throwIfNoEntry: false }) === undefined) return null;
-  const git = gitIn(top);
-  const env = { GIT_DIR: gitDir, GIT_WORK_TREE: top };
-  const at = (options: Parameters<Git["run"]>[1]) => ({ ...options, env: { ...options?.env, ...env } });
-  return {
-    git: {
-      run: (args, options) => git.run(args, at(options)),
-      text: (args, options) => git.text(args, at(options)),
-      items: (args, options) => git.items(args, at(options)),
-    },
-    place: { top, git_dir: gitDir, common_dir: commonDir },
-  };
+async function leftOf(
+  folder: string,
+  worktree: KeptWorktree,
+  taken: TakenSlot,
+  branch: string | null,
+): Promise<{ head: string; isAmid: boolean } | null> {
+  if (worktree.clone !== null) {
+    const git = pinnedGit(worktree.place, {
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: inList(join(worktree.clone, "objects")),
+    });
+    return lookAtClone(git, folder, worktree, taken);
+  }
+  const { commit, isAmid } = await readLeftHead(worktree, taken.marker, branch);
+  return { head: commit ?? taken.marker.start, isAmid };
 }
 
 function stampOf(top: string, path: BytePath): string {
@@ -99,18 +98,6 @@ export async function commitOf(work: UnlandedWork, git: Git, index: string): Pro
 /** The files that the work changed since it began, as byte strings. */
 export async function changedPaths({ taken }: UnlandedWork, git: Git, commit: string): Promise<Set<BytePath>> {
   return new Set((await diffTrees(git, taken.marker.base, commit)).map(({ path }) => path));
-}
-
-/** What is known of files there spares hashing them all. False where there is none, or its agent has just taken it. */
-function copyIndex(gitDir: string, to: string): boolean {
-  const real = join(gitDir, "index");
-  const stat = statSync(real, { throwIfNoEntry: false });
-  if (stat === undefined) return false;
-  copyFileSync(real, to);
-  // Git looks again at files that are not older than the index. A copy must not look younger than its original.
-  const seconds = Math.floor(stat.mtimeMs / 1_000);
-  utimesSync(to, seconds, seconds);
-  return true;
 }
 
 function isRefusal(state: object): state is WorkspaceRefusal {

@@ -1,8 +1,9 @@
-import { copyFileSync, mkdirSync, rmSync, statSync, utimesSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { ChangedFile, WorkspaceRefusal } from "../../ports/workspace.ts";
 import { readable } from "./byte-paths.ts";
 import { type Git, GitFailure } from "./git.ts";
+import { copyIndex } from "./index-copy.ts";
 import { sweepHalf } from "./json-file.ts";
 import type { RepositoryPlace } from "./repository-place.ts";
 
@@ -42,7 +43,7 @@ export async function writeWorkTree(
   onTree: (tree: string) => void = () => {},
 ): Promise<WorkTree | WorkspaceRefusal> {
   return withIndex(place, async (env) => {
-    if (!seed(place, env) || (await git.run(["add", "-A"], { env })).code !== 0) {
+    if (!copyIndex(place.git_dir, env.GIT_INDEX_FILE) || (await git.run(["add", "-A"], { env })).code !== 0) {
       // An index that cannot be used (an agent may leave it in any state) only costs its cache.
       rmSync(env.GIT_INDEX_FILE, { force: true });
       await git.text(["read-tree", "--reset", base], { env });
@@ -65,7 +66,7 @@ export function newLink(changes: TreeChange[]): WorkspaceRefusal | null {
 /** As `writeWorkTree`, but what cannot be added is left out instead of refused: to save whatever can be saved. */
 export async function writeWhatCanBe(git: Git, place: RepositoryPlace, base: string): Promise<WorkTree> {
   return withIndex(place, async (env) => {
-    if (!seed(place, env) || (await git.run(["add", "-A"], { env })).code !== 0) {
+    if (!copyIndex(place.git_dir, env.GIT_INDEX_FILE) || (await git.run(["add", "-A"], { env })).code !== 0) {
       rmSync(env.GIT_INDEX_FILE, { force: true });
       await git.text(["read-tree", "--reset", base], { env });
       await git.run(["add", "-A", "--ignore-errors"], { env });
@@ -119,18 +120,6 @@ export async function withIndex<T>(
     rmSync(index, { force: true });
     rmSync(`${index}.lock`, { force: true });
   }
-}
-
-/** Starts the temporary index from the real one, whose cache spares hashing every file. False when there is none. */
-function seed(place: RepositoryPlace, env: { GIT_INDEX_FILE: string }): boolean {
-  const real = join(place.git_dir, "index");
-  const stat = statSync(real, { throwIfNoEntry: false });
-  if (stat === undefined) return false;
-  copyFileSync(real, env.GIT_INDEX_FILE);
-  // Git looks again at files that are not older than the index. A copy must not look younger than its original.
-  const seconds = Math.floor(stat.mtimeMs / 1_000);
-  utimesSync(env.GIT_INDEX_FILE, seconds, seconds);
-  return true;
 }
 
 async function writeIndex(

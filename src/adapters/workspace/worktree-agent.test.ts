@@ -13,6 +13,7 @@ import {
   git,
   gitAt,
   land,
+  mode,
   open,
   placeWith,
   readAt,
@@ -47,8 +48,9 @@ describe("an agent that", () => {
     writeAt(dir, "y", "1");
     const made = await candidate(place, a1);
     expect(filesOf(made.commit)).toBe(".gitignore\na.txt\nx\ny");
-    expect(git("rev-parse", "mine")).toBe(mine);
-    expect(gitAt(dir, "symbolic-ref", "HEAD")).toBe("refs/heads/lockstep-work/p/a");
+    expect(git("rev-parse", mode === "clone" ? "refs/lockstep/branches/p/a/1/mine" : "mine")).toBe(mine);
+    const head = mode === "clone" ? "mine" : "lockstep-work/p/a";
+    expect(gitAt(dir, "symbolic-ref", "--short", "HEAD")).toBe(head);
     expect(await place.land(a1, made)).toEqual({ landed: true });
   });
 
@@ -123,11 +125,11 @@ describe("an agent that", () => {
   });
 
   test.each([
-    ["deletes .git", (dir: string) => rmSync(join(dir, ".git"))],
+    ["deletes .git", (dir: string) => rmSync(join(dir, ".git"), { recursive: true })],
     [
       "makes a repository in place of .git",
       (dir: string) => {
-        rmSync(join(dir, ".git"));
+        rmSync(join(dir, ".git"), { recursive: true });
         gitAt(dir, "init", "-q");
         commitAll(dir, "a new life");
       },

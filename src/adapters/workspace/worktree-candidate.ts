@@ -2,9 +2,10 @@ import { matchesGlob } from "../../core/plan/overlap.ts";
 import type { Candidate, CandidateRequest, WorkspaceRefusal } from "../../ports/workspace.ts";
 import { readable } from "./byte-paths.ts";
 import { type Checkout, lookAt } from "./checkout.ts";
+import { findLeftHead } from "./clone-take-over.ts";
 import { commitTree } from "./engine-commit.ts";
 import type { Git } from "./git.ts";
-import { keptWorktree } from "./kept-worktree.ts";
+import { dropBranchLock, keptWorktree } from "./kept-worktree.ts";
 import { mergeTrees } from "./merge-trees.ts";
 import { type Ref, readCommit, readRefs } from "./read-refs.ts";
 import { restoreEntries } from "./restore-entries.ts";
@@ -70,7 +71,10 @@ async function findParts(
     taken && marker && !isGone ? keptWorktree(place.common_dir, folder, taken.slot, `ref: ${workRef(request)}`) : null;
   if (marker === null || worktree === null)
     return branch === undefined ? workGone(request) : { tip, work: branch, committed: null, marker };
-  const committed = await commitWork(worktree, marker, branch?.commit ?? null, request);
+  dropBranchLock(place, marker);
+  const left = await findLeftHead(git, settings, worktree, { slot: taken!.slot, marker });
+  if ("code" in left) return left;
+  const committed = await commitWork(worktree, marker, left, request);
   if ("code" in committed) return committed;
   return { tip, work: await workOf(git, committed, branch, request), committed, marker };
 }

@@ -31,7 +31,8 @@ export async function mergeInto(worktree: KeptWorktree, branch: string): Promise
   ];
   const merged = await runSigned(worktree.git, args);
   if (merged.code > 1) throw new GitFailure(`git merge failed: ${merged.stderr.trim()}`);
-  const files = await unmergedFiles(worktree);
+  // The merge is the engine's own, and so is its index.
+  const files = await unmergedFiles({ ...worktree, clone: null });
   if (merged.code === 1 && files.length === 0) throw new GitFailure(`git merge failed: ${merged.stderr.trim()}`);
   return files.map((path) => ({ path, stamp: stampOf(worktree.place.top, path) }));
 }

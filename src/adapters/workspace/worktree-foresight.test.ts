@@ -1,8 +1,22 @@
-import { readdirSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Clash, Workspace, WorkspaceTask } from "../../ports/workspace.ts";
-import { a1, b1, c1, commitAll, git, gitAt, land, open, placeWith, root, TARGET, writeAt } from "./worktree.fixture.ts";
+import {
+  a1,
+  b1,
+  c1,
+  commitAll,
+  git,
+  gitAt,
+  land,
+  mode,
+  open,
+  placeWith,
+  root,
+  TARGET,
+  writeAt,
+} from "./worktree.fixture.ts";
 
 const LINES = "one\ntwo\nthree\nfour\nfive\n";
 const changed = (line: string, to: string): string => LINES.replace(line, to);
@@ -83,6 +97,8 @@ test("work clashes with what has landed since it began, until it has taken that 
   await land(place, b1, (dir) => writeFileSync(join(dir, "a.txt"), changed("three", "from b")));
   expect(await foreseen(place, [a1])).toEqual([{ work: 0, other: null, files: ["a.txt"], total: 1 }]);
   commitAll(a.dir, "a");
+  // A clone has the target as it was when the attempt began.
+  if (mode === "clone") gitAt(a.dir, "fetch", "-q", root, `+${TARGET}:${TARGET}`);
   expect(() => gitAt(a.dir, "merge", "-q", TARGET)).toThrow();
   // Amid a merge of its own nothing can be told.
   expect(await foreseen(place, [a1])).toEqual([]);
@@ -100,6 +116,7 @@ test("what is not open clashes with nothing, and an agent's own repository is no
   writeAt(a.dir, "a.txt", changed("three", "from a"));
   writeAt(b.dir, "a.txt", changed("three", "from b"));
   expect(await foreseen(place, [a1, c1])).toEqual([]);
+  rmSync(join(b.dir, ".git"), { recursive: true });
   writeAt(b.dir, ".git", `gitdir: ${join(root, "..", "elsewhere")}\n`);
   expect(await foreseen(place, [a1, b1])).toEqual([{ work: 0, other: 1, files: ["a.txt"], total: 1 }]);
 });

@@ -47,8 +47,11 @@ export function foresight(settings: WorktreeSettings): Workspace["foresee"] {
         [...seen.tips],
       ]);
       if (key === last) return null;
-      const tries = await withScratchObjects(checkout.git, (git, within, folder) =>
-        new Trial({ git, within, folder }, seen, tried).all(tasks),
+      const clones = [...seen.works.values()].flatMap(({ worktree: { clone } }) => clone ?? []);
+      const tries = await withScratchObjects(
+        checkout.git,
+        (git, within, folder) => new Trial({ git, within, folder }, seen, tried).all(tasks),
+        clones.map((clone) => join(clone, "objects")),
       );
       tried = tries.tried;
       last = tries.isWhole ? key : null;

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { WorkspaceRefusal } from "../../ports/workspace.ts";
 import { bytesBelow } from "./byte-paths.ts";
 import type { Git } from "./git.ts";
+import { noteOf } from "./kept-worktree.ts";
 import { labelOf } from "./worktree-settings.ts";
 import type { SlotMarker, TakenSlot } from "./worktree-slots.ts";
 
@@ -14,9 +15,9 @@ export async function isWorktreeGone(git: Git, folder: string, { slot, marker }:
   const dir = join(folder, slot);
   if (!lstatSync(dir, { throwIfNoEntry: false })?.isDirectory()) return true;
   const dotGit = join(dir, ".git");
-  const isLinked =
-    lstatSync(dotGit, { throwIfNoEntry: false })?.isFile() && /^gitdir: /.test(readFileSync(dotGit, "utf8"));
-  if (isLinked) return false;
+  const stat = lstatSync(dotGit, { throwIfNoEntry: false });
+  const isLinked = stat?.isFile() && /^gitdir: /.test(readFileSync(dotGit, "utf8"));
+  if (isLinked || (stat?.isDirectory() && noteOf(folder, slot)?.has_clone)) return false;
   const given = await git.items(["ls-tree", "-r", "-z", "--name-only", marker.start]);
   return given.length > 0 && !given.some((path) => lstatSync(bytesBelow(dir, path), { throwIfNoEntry: false }));
 }

@@ -20,9 +20,12 @@ export interface LeftHead {
   merging: string | null;
   /** Git was in the middle of something that may have left conflicts. */
   isAmid: boolean;
+  /** Notes, before the work branch is moved, that this commit stands for all that was left. */
+  settledAs(commit: string): void;
 }
 
-const OPERATIONS = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply"];
+/** What git keeps in its folder for as long as it is in the middle of something. */
+export const OPERATIONS = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply"];
 
 /** Reads where the agent left HEAD; `branch` is where the work branch stands now. */
 export async function readLeftHead(
@@ -36,7 +39,7 @@ export async function readLeftHead(
   const merging = mergeHead(place.git_dir);
   const isMerged = merging !== null && commit !== null && (await holdsCommit(git, commit, merging));
   const isAmid = OPERATIONS.some((name) => existsSync(join(place.git_dir, name)));
-  return { isOnBranch, commit, branch, merging: isMerged ? null : merging, isAmid };
+  return { isOnBranch, commit, branch, merging: isMerged ? null : merging, isAmid, settledAs: () => {} };
 }
 
 /**

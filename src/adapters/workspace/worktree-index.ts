@@ -1,3 +1,5 @@
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
 import type { Git } from "./git.ts";
 import type { KeptWorktree } from "./kept-worktree.ts";
 
@@ -24,8 +26,12 @@ export async function readIndex(git: Git): Promise<TrackedFiles> {
   return { files, hides };
 }
 
-/** The files that are unmerged in the index. */
-export async function unmergedFiles({ git }: KeptWorktree): Promise<string[]> {
-  const items = await git.items(["ls-files", "-z", "--unmerged"]);
+/** The files that are unmerged in the index that the agent had, or, where that cannot be read, in the engine's. */
+export async function unmergedFiles({ git, clone }: KeptWorktree): Promise<string[]> {
+  const list = ["ls-files", "-z", "--unmerged"];
+  const index = clone === null ? null : join(clone, "index");
+  const isThere = index !== null && lstatSync(index, { throwIfNoEntry: false })?.isFile() === true;
+  const theirs = isThere ? await git.run(list, { env: { GIT_INDEX_FILE: index } }) : null;
+  const items = theirs?.code === 0 ? theirs.stdout.toString("latin1").split("\0").slice(0, -1) : await git.items(list);
   return [...new Set(items.map((item) => item.slice(item.indexOf("\t") + 1)))];
 }

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { OpenedWorkspace, OpenOptions, WorkspaceRefusal, WorkspaceTask } from "../../ports/workspace.ts";
 import { readable } from "./byte-paths.ts";
 import { type Checkout, inCheckout } from "./checkout.ts";
+import { finishClone, placeClone, withoutClone } from "./clone-place.ts";
 import { againIfKilled, refusalOf } from "./git.ts";
 import { keepSaved, NO_COMMIT } from "./kept-refs.ts";
 import { type KeptWorktree, noteOf, writeNote } from "./kept-worktree.ts";
@@ -99,12 +100,14 @@ async function take(
 async function prepare(
   settings: WorktreeSettings,
   task: WorkspaceTask,
-  { worktree, marker, start }: Taken,
+  { worktree: kept, marker, start }: Taken,
   options: OpenOptions,
 ): Promise<SlotMarker | WorkspaceRefusal> {
-  await endOldSetup(settings, worktree.name);
+  await endOldSetup(settings, kept.name);
   const branch = workRef(task);
+  const worktree = withoutClone(settings, kept, start.files);
   const tracked = await resetToBranch(worktree, shortName(branch), start.files);
+  await placeClone(settings, worktree, marker);
   const note = noteOf(settings.folder, worktree.name)!;
   writeNote(settings.folder, worktree.name, { ...note, last: `${task.plan}/${task.slug}` });
   const copied = await copyFiles(settings, worktree, tracked);
@@ -117,6 +120,7 @@ async function prepare(
   const conflicts = isResumed ? await mergedConflicts(worktree, start.work) : [];
   if (isResumed && options.merge_target === true)
     conflicts.push(...(await mergeInto(worktree, shortName(start.target))));
+  await finishClone(settings, worktree, marker);
   return { ...marker, state: "ready", conflicts, copied };
 }
 

@@ -4,9 +4,10 @@ import { join } from "node:path";
 import type { WorkspaceRefusal } from "../../ports/workspace.ts";
 import type { Reclaimed, ReclaimRequest } from "../../ports/workspace-disk.ts";
 import { type Checkout, inCheckout, lookAt } from "./checkout.ts";
+import { unsavedCommits } from "./clone-record.ts";
 import { folderBytes } from "./folder-bytes.ts";
 import { gitIn, refusalOf } from "./git.ts";
-import { forget, NOTE, noteOf } from "./kept-worktree.ts";
+import { forget, NOTE, noteOf, untouchedWorktree } from "./kept-worktree.ts";
 import { reclaimBranches } from "./landed-branches.ts";
 import { landingUser } from "./landing-worktree.ts";
 import { labelOf, type WorktreeSettings } from "./worktree-settings.ts";
@@ -16,10 +17,10 @@ import { unsavedWork } from "./worktree-unsaved.ts";
 /** A worktree that was taken off the pool, its files not yet all removed. */
 const GONE = /\.gone-\d+$/;
 
-/** A file that replaces another is written beside it first, and one of these is what a killed process left. */
-const HALF_WRITTEN = /\.json\.\d+$/;
+/** A file that replaces another is written beside it first, and so is a clone and the way to one: one of these is what a killed process left. */
+const HALF_WRITTEN = /\.(json|clone|front)[.-]\d+$/;
 
-/** No file takes so long to be written. */
+/** Neither takes so long. */
 const HALF_WRITTEN_MS = 3_600_000;
 
 /** A repository that an agent made inside its worktree, or a hook that it planted, put aside when the rest was saved. */
@@ -85,9 +86,15 @@ async function whyKept({ place }: Checkout, settings: WorktreeSettings, name: st
   const dir = join(folder, name);
   // What a crash left half made, and what candidates are checked in, is nobody's work.
   if (!note?.git_name || name.startsWith("landing-") || !existsSync(dir)) return null;
-  const git_dir = join(place.common_dir, "worktrees", note.git_name);
+  const { common_dir } = place;
+  const git_dir = join(common_dir, "worktrees", note.git_name);
+  const worktree = note.has_clone
+    ? untouchedWorktree(common_dir, folder, name)
+    : { name, git: gitIn(dir), place: { top: dir, git_dir, common_dir }, clone: null };
+  if (worktree === null) return "git cannot read it: the repository does not know it any more";
+  const commits = worktree.clone === null ? null : unsavedCommits(folder, name);
+  if (commits !== null) return commits;
   try {
-    const worktree = { name, git: gitIn(dir), place: { top: dir, git_dir, common_dir: place.common_dir } };
     return await unsavedWork(settings, worktree, note.last);
   } catch (error) {
     return `git cannot read it: ${refusalOf(error).text}`;
@@ -104,7 +111,8 @@ export function takeOff({ place }: Checkout, { folder }: WorktreeSettings, name:
     renameSync(dir, aside);
   }
   forget(place.common_dir, dir);
-  for (const file of [`${name}.used.json`, `${name}.json`]) rmSync(join(folder, file), { force: true });
+  for (const file of [`${name}.used.json`, `${name}.clone.json`, `${name}.json`])
+    rmSync(join(folder, file), { force: true });
   return exists ? aside : null;
 }
 

@@ -1,5 +1,7 @@
 import type { Saved, WorkspaceRefusal } from "../../ports/workspace.ts";
 import type { Checkout } from "./checkout.ts";
+import { dropClone } from "./clone-record.ts";
+import { findLeftHead } from "./clone-take-over.ts";
 import { commitTree } from "./engine-commit.ts";
 import type { Git } from "./git.ts";
 import { commitAt } from "./head.ts";
@@ -12,7 +14,7 @@ import { recordRef } from "./shared-refs.ts";
 import { writeWhatCanBe } from "./work-tree.ts";
 import { chooseParent, type Parent } from "./worktree-choice.ts";
 import { isWorktreeGone } from "./worktree-gone.ts";
-import { readLeftHead } from "./worktree-head.ts";
+import type { LeftHead } from "./worktree-head.ts";
 import { labelOf, type WorktreeSettings, workRef } from "./worktree-settings.ts";
 import { releaseSlot, type SlotMarker, type TakenSlot } from "./worktree-slots.ts";
 
@@ -28,7 +30,9 @@ export async function closeSlot(
   const { folder } = settings;
   const { slot, marker } = taken;
   if (marker.state === "preparing") {
-    keptWorktree(place.common_dir, folder, slot, `ref: ${workRef(marker)}`);
+    const kept = keptWorktree(place.common_dir, folder, slot, `ref: ${workRef(marker)}`);
+    // Nobody was let in: what stands there is what was about to be given.
+    if (kept !== null && kept.clone !== null) dropClone(folder, slot);
     if (marker.work !== null) await git.text(["update-ref", workRef(marker), marker.work]);
     releaseSlot(folder, slot);
     return { saved: null };
@@ -36,7 +40,7 @@ export async function closeSlot(
   dropBranchLock(place, marker);
   const isGone = await isWorktreeGone(git, folder, taken);
   const worktree = keptWorktree(place.common_dir, folder, slot, `ref: ${workRef(marker)}`);
-  const files = worktree === null ? null : await saveFiles(worktree, settings, marker, isGone);
+  const files = worktree === null ? null : await saveFiles(worktree, settings, taken, isGone);
   const saved = files ?? (isGone ? await saveBranch(git, marker) : null);
   if (saved !== null) recordRef(settings.records, saved, await git.text(["rev-parse", saved]));
   releaseSlot(folder, slot);
@@ -53,13 +57,14 @@ async function saveBranch(git: Git, marker: SlotMarker): Promise<string | null> 
 
 async function saveFiles(
   worktree: KeptWorktree,
-  { folder }: WorktreeSettings,
-  marker: SlotMarker,
+  settings: WorktreeSettings,
+  taken: TakenSlot,
   isGone: boolean,
 ): Promise<string | null> {
   const { git } = worktree;
-  await putRepositoriesAside(worktree, folder, marker.start);
-  const left = await readLeftHead(worktree, marker, await commitAt(git, workRef(marker)));
+  const { marker } = taken;
+  await putRepositoriesAside(worktree, settings.folder, marker.start);
+  const left = await headToSave(worktree, settings, taken);
   const files = await leftFiles(worktree, marker, left.commit ?? marker.start);
   const from = isGone ? null : await chooseParent(git, marker, left, files.isDirty);
   // What builds on something else, or on what is gone, is kept, but no next attempt starts from it.
@@ -70,10 +75,22 @@ async function saveFiles(
   const { branch } = left;
   if (branch !== null && branch !== marker.base && !(await holdsCommit(git, commit, branch)))
     await keepSaved(git, marker, branch);
-  if (!isApart) await git.text(["update-ref", workRef(marker), commit, branch ?? NO_COMMIT]);
+  if (!isApart) {
+    left.settledAs(commit);
+    await git.text(["update-ref", workRef(marker), commit, branch ?? NO_COMMIT]);
+  }
   // The branch that the agent went to is free for the user again.
   if (!left.isOnBranch) await git.text(["symbolic-ref", "-m", "lockstep", "HEAD", workRef(marker)]);
   return saved;
+}
+
+/** A clone that does not give its commits keeps them: the files are saved on what the attempt was given. */
+async function headToSave(worktree: KeptWorktree, settings: WorktreeSettings, taken: TakenSlot): Promise<LeftHead> {
+  const left = await findLeftHead(worktree.git, settings, worktree, taken);
+  if (!("code" in left)) return left;
+  const branch = await commitAt(worktree.git, workRef(taken.marker));
+  const commit = branch ?? taken.marker.start;
+  return { isOnBranch: true, commit, branch, merging: null, isAmid: false, settledAs: () => {} };
 }
 
 interface LeftFiles {

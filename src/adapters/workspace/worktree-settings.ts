@@ -3,6 +3,8 @@ import type { Processes } from "../../ports/processes.ts";
 import type { WorkspaceTask } from "../../ports/workspace.ts";
 
 export interface WorktreeOptions {
+  /** `clone`: what an agent's git works on is a clone for this attempt alone. A worktree of the repository unless given. */
+  mode?: "worktree" | "clone";
   locks: Locks;
   processes: Processes;
   /** A folder of this project alone, outside the repository; the worktrees lie in it. */

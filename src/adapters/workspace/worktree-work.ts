@@ -1,13 +1,13 @@
 import type { CandidateRequest, WorkspaceRefusal } from "../../ports/workspace.ts";
 import { EarlyCommit } from "./early-commit.ts";
 import { keepSaved, NO_COMMIT } from "./kept-refs.ts";
-import { dropBranchLock, type KeptWorktree } from "./kept-worktree.ts";
+import type { KeptWorktree } from "./kept-worktree.ts";
 import { holdsCommit } from "./move-ref.ts";
 import { restoreEntries } from "./restore-entries.ts";
 import { type TreeChange, type WorkTree, writeWorkTree } from "./work-tree.ts";
 import { chooseParent, type Parent } from "./worktree-choice.ts";
 import { inConflict, unresolvedFiles } from "./worktree-conflicts.ts";
-import { type LeftHead, readLeftHead } from "./worktree-head.ts";
+import type { LeftHead } from "./worktree-head.ts";
 import { resetToBranch } from "./worktree-reset.ts";
 import { shortName, workRef } from "./worktree-settings.ts";
 import type { SlotMarker } from "./worktree-slots.ts";
@@ -23,19 +23,14 @@ export interface CommittedWork {
   settle(): Promise<void>;
 }
 
-/**
- * Commits what the agent left; `branch` is where the work branch stands now. HEAD is taken for what it is, not for what
- * it should be. Nothing is moved before `settle`.
- */
+/** Commits what the agent left. HEAD is taken for what it is, not for what it should be. Nothing is moved before `settle`. */
 export async function commitWork(
   worktree: KeptWorktree,
   marker: SlotMarker,
-  branch: string | null,
+  left: LeftHead,
   request: CandidateRequest,
 ): Promise<CommittedWork | WorkspaceRefusal> {
   const { git, place } = worktree;
-  dropBranchLock(place, marker);
-  const left = await readLeftHead(worktree, marker, branch);
   if (left.isAmid || marker.conflicts.length > 0) {
     const files = await unresolvedFiles(worktree, marker.conflicts);
     if (files.length > 0) return inConflict("markers", "conflicts were left unresolved in", files);
@@ -71,11 +66,12 @@ async function commitOn(
 async function settleBranch(
   worktree: KeptWorktree,
   marker: SlotMarker,
-  { isOnBranch, branch }: LeftHead,
+  { isOnBranch, branch, settledAs }: LeftHead,
   commit: string,
   hasFiles: boolean,
 ): Promise<void> {
   const { git } = worktree;
+  settledAs(commit);
   if (branch !== commit) {
     const isLost = branch !== null && branch !== marker.start && !(await holdsCommit(git, commit, branch));
     if (isLost) await keepSaved(git, marker, branch);

@@ -19,7 +19,17 @@ export const b1: WorkspaceTask = { plan: "p", slug: "b", n: 1 };
 export const c1: WorkspaceTask = { plan: "p", slug: "c", n: 1 };
 
 const parent = realpathSync(mkdtempSync(join(tmpdir(), `lockstep "worktree" it's 工作 `)));
-afterAll(() => rmSync(parent, { recursive: true, force: true }));
+/** A hundred repositories with their clones are many files for a busy disk. */
+const REMOVAL_MS = 120_000;
+afterAll(() => rmSync(parent, { recursive: true, force: true }), REMOVAL_MS);
+
+/** Where the attempts of `placeWith` work. */
+export let mode: "worktree" | "clone" = "worktree";
+
+/** Call it in a file that imports tests of worktrees: there they are tests of clones. */
+export function workInClones(): void {
+  mode = "clone";
+}
 
 let repositories = 0;
 /** The user's checkout. */
@@ -50,7 +60,7 @@ export function processesOf(pid: number): Processes {
 }
 
 export function placeWith(options: Partial<WorktreeOptions> = {}, dir = root): Workspace {
-  const rest = { slots: 3, landMode: "merge", ...options } as const;
+  const rest = { mode, slots: 3, landMode: "merge", ...options } as const;
   return worktreeWorkspace(dir, { locks: queue(), processes: processesOf(process.pid), stateDir, ...rest });
 }
 

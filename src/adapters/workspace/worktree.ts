@@ -3,6 +3,7 @@ import type { LandOutcome, Standing, Workspace, WorkspaceRefusal, WorkspaceTask 
 import { candidateSides } from "./candidate-sides.ts";
 import { type Checkout, checkoutAt, inCheckout, lookAt } from "./checkout.ts";
 import { unusable } from "./checkout-state.ts";
+import { partialRepository } from "./clone-config.ts";
 import { savedRefsInUse, worktreesInUse } from "./disk-use.ts";
 import { lookForChanges } from "./foreign-changes.ts";
 import { freshWorktree } from "./fresh-checkout.ts";
@@ -44,7 +45,8 @@ import { baseBranch, checkedOut, missingBase } from "./worktree-start.ts";
 const VERSION_MIN = [2, 38] as const;
 
 /**
- * Mode `worktree`: each attempt works in a worktree of its own, outside the repository, and lands on the plan's branch.
+ * Mode `worktree`: each attempt works in a worktree of its own, outside the repository, and lands on the plan's branch. Mode
+ * `clone` is the same, but that git as its agent finds it there is a clone, made for it: the repository is out of its reach.
  * The user's checkout, index and branches are only read. `root` is the project's directory, at or below the top of the
  * checkout.
  */
@@ -139,6 +141,7 @@ function settingsOf(root: string, options: WorktreeOptions): WorktreeSettings {
   const dir = resolve(root);
   const top = findRepository(dir)?.top ?? dir;
   return {
+    mode: "worktree",
     target: "lockstep/{plan}",
     base: null,
     copy: [],
@@ -159,6 +162,8 @@ async function inspect(
   const { git } = checkout;
   const tooOld = await oldGit(git, VERSION_MIN);
   if (tooOld !== null) return tooOld;
+  const partial = settings.mode === "clone" ? await partialRepository(git) : null;
+  if (partial !== null) return partial;
   const base = await baseBranch(checkout, settings);
   if (base === null) return unusable(await readHead(git)) ?? missingBase(base);
   const target = plan === undefined ? null : targetOf(settings, plan);

@@ -1,6 +1,7 @@
 /** The end of a run, for whoever reads it in the morning: what landed, what did not and why, and what to do next. */
 
 import { OUTCOME_WORDS } from "../../board/head-lines.ts";
+import { hasOwnBranch } from "../../core/plan/definition.ts";
 import type { HeldForPerson } from "../../core/schedule/held-for-person.ts";
 import { heldText } from "../../core/schedule/holds.ts";
 import { askedTogether, tasksText } from "../../core/task/asked-together.ts";
@@ -110,5 +111,5 @@ function nextStep(
   if (outcome !== "done") return `\`lockstep run ${name}\` carries on`;
   if (policy.workspace === "none") return "nothing: `lockstep status` shows the whole";
   const proof = "`lockstep prove` derives it all again";
-  return policy.workspace === "worktree" ? `${proof}, \`lockstep finish\` lands it on its base` : proof;
+  return hasOwnBranch(policy.workspace) ? `${proof}, \`lockstep finish\` lands it on its base` : proof;
 }

@@ -1,16 +1,21 @@
 /** Conflicts to come, in words: for the agent whose work it is, and for people. */
 
-import type { ForeseenConflict } from "../task/rows.ts";
+import type { ForeseenConflict, TaskRow } from "../task/rows.ts";
 
 /** Files that are named; the rest is counted. */
 const NAMED_MAX = 5;
 
 /** What the agent is told: of other tasks it hears no more than that they are there. */
-export function noticeOf({ with: other, files, total }: ForeseenConflict, target: string): string {
+export function noticeOf(
+  { with: other, files, total }: ForeseenConflict,
+  { target, mode }: Pick<TaskRow, "target" | "mode">,
+): string {
   const where = filesText(files, total);
   if (other !== null)
     return `Other work that is under way, and was begun before yours, changes the same places as you do in ${where}. It will most likely land first. Leave those places as they are where your task allows it, keep your changes there small where it does not, and go on.`;
   const branch = target.replace(/^refs\/heads\//, "");
+  if (mode === "clone")
+    return `What has landed on ${branch} since you began conflicts with your work in ${where}. Your repository does not have it: keep your changes there small, and go on.`;
   return `What has landed on ${branch} since you began conflicts with your work in ${where}. Take it in now, while you know what you meant: commit your work, \`git merge ${branch}\`, resolve the conflicts, commit, and go on.`;
 }
 

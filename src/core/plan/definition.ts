@@ -9,6 +9,12 @@ export interface CheckDefinition {
 }
 
 export type WorkspaceMode = "worktree" | "clone" | "in_place" | "none";
+
+/** Modes in which each attempt has a place of its own, and its work stands on a branch of lockstep's until it lands. */
+export function hasOwnBranch(mode: WorkspaceMode): mode is "worktree" | "clone" {
+  return mode === "worktree" || mode === "clone";
+}
+
 export type LandMode = "merge" | "squash" | "pr" | "off";
 export type OnDependencyFailed = "wait" | "cascade";
 

@@ -2,7 +2,7 @@
 
 import { FRESH_COUNTERS } from "../../attempt/caps.ts";
 import { reject } from "../../errors.ts";
-import type { WorkspaceMode } from "../../plan/definition.ts";
+import { hasOwnBranch, type WorkspaceMode } from "../../plan/definition.ts";
 import type { ItemAnswer, ItemExpire, ItemOpen } from "../commands/items.ts";
 import type { Decision, Draft } from "../draft.ts";
 import type { ItemKind, ItemOption, ItemRow, RuledCause, RulingWord } from "../rows.ts";
@@ -27,7 +27,7 @@ export const CHECK_OPTIONS: ItemOption[] = [
 /** The target's files can be kept only where a candidate is built beside the work. */
 export function rulingOptions(cause: RuledCause, mode: WorkspaceMode): ItemOption[] {
   const ruled = (name: RulingWord): ItemOption => ({ name, effect: "claimed_done", rulings: { [cause]: name } });
-  const keep = cause === "protected_files" && mode === "worktree" ? [ruled("keep_mine")] : [];
+  const keep = cause === "protected_files" && hasOwnBranch(mode) ? [ruled("keep_mine")] : [];
   return [...keep, ruled("allow"), ...CHECK_OPTIONS.filter(({ effect }) => effect !== "claimed_done")];
 }
 
