@@ -3,6 +3,7 @@
 import { carryOnText } from "../core/schedule/care.ts";
 import { activeLines } from "./active-lines.ts";
 import { fitted, harmlessLine } from "./cell-text.ts";
+import { failedLines } from "./failed-lines.ts";
 import type { FrameOptions } from "./frame-options.ts";
 import { LABEL_WIDTH } from "./frame-options.ts";
 import { headLines } from "./head-lines.ts";
@@ -23,15 +24,18 @@ export function planFrame(facts: PlanFacts, options: FrameOptions): string[] {
   return [...head, ...items, ...active, ...foot].slice(0, options.height);
 }
 
-function footLines(facts: PlanFacts, { width, moments, paint }: FrameOptions): string[] {
-  const { plan, carrier, waits, due_at, note, run } = facts;
+function footLines(facts: PlanFacts, options: FrameOptions): string[] {
+  const { width, moments, paint } = options;
+  const { plan, carrier, waits, due_at, note, run, failed } = facts;
   const isLive = run !== null && run.state !== "ended";
   const labelled = (label: string, text: string): string =>
     paint("dim", fitted(label.padEnd(LABEL_WIDTH) + harmlessLine(text), width));
   return [
+    ...failedLines(facts, options),
     ...(waits.length > 0 ? [labelled("waits", waitsText(waits))] : []),
     ...(carrier === "nobody" && isLive ? [labelled("next", carryOnText(plan))] : []),
     ...(due_at !== null && run?.state !== "ended" ? [labelled("next", `due ${moments.until(due_at)}`)] : []),
+    ...(failed !== null && failed.next !== null ? [labelled("next", failed.next)] : []),
     ...(note !== null ? [paint("yellow", fitted(harmlessLine(note), width))] : []),
   ];
 }

@@ -26,6 +26,8 @@ export interface PlanFacts {
   /** What is held until a person has mended something. */
   releases: HeldForPerson[];
   waits: WaitingTasks[];
+  /** Null: none did, or nobody asked. */
+  failed: FailedTasks | null;
   /** When something comes due by itself. */
   due_at: number | null;
   /** What whoever shows the frame has to say, or null. */
@@ -49,6 +51,16 @@ export interface ActiveTask {
   since: number | null;
   /** What its work will conflict with as things stand: `will conflict with F-2 in a.ts, which started first`. */
   conflicts: string[];
+}
+
+/** What failed, and what a person does about it. */
+export interface FailedTasks {
+  /** The first few, each with the first line of its reason. */
+  tasks: { id: string; why: string }[];
+  /** Those that are not among them. */
+  more: number;
+  /** Null while a run is live: it ends by itself. */
+  next: string | null;
 }
 
 /** Pending tasks that wait for the same. */

@@ -1,6 +1,6 @@
 /** Reads what a frame shows of a plan, in few looks however large the plan is. */
 
-import type { ActiveTask, PlanFacts, WaitingTasks } from "../board/plan-facts.ts";
+import type { ActiveTask, FailedTasks, PlanFacts, WaitingTasks } from "../board/plan-facts.ts";
 import { type CareOf, careIn } from "../compose/care.ts";
 import { foreseenText } from "../core/attempt/foreseen.ts";
 import { type Care, isLeft, leftWords } from "../core/schedule/care.ts";
@@ -17,6 +17,8 @@ import { landingTarget } from "../engine/landing-target.ts";
 import { candidateOf } from "../engine/next.ts";
 import type { Store, TaskRecord } from "../ports/store.ts";
 import { PAGE } from "../ports/store.ts";
+import { firstLine } from "./event-text.ts";
+import { nextStep } from "./run/next-step.ts";
 import { progressOf, standingOf } from "./state-words.ts";
 
 /** Items that a frame may have room for. */
@@ -48,6 +50,7 @@ export async function readPlanFacts(store: Store, plan: PlanRow, draws: AskDraws
     holds: holds.filter((hold) => !released.has(hold)),
     releases,
     waits: [],
+    failed: null,
     due_at: run === null ? null : await store.nextDue(plan.id),
     note: null,
   };
@@ -151,6 +154,22 @@ function queuedText(queued: QueuePlace | null): string {
 function landingText(landing: LandingRow, { lander }: Care): string {
   if (lander?.isAlive === false) return "its landing broke off";
   return landing.check === null ? "lands" : `checks \`${landing.check.command}\``;
+}
+
+/** Failed tasks that are named. */
+const FAILED_SHOWN = 5;
+
+/** What failed of the plan whose other facts these are; null: nothing did. */
+export async function readFailed(store: Store, plan: PlanRow, facts: PlanFacts): Promise<FailedTasks | null> {
+  const { failed } = facts.counts;
+  if (failed === 0) return null;
+  const rows = await store.tasks(plan.id, { state: "failed", offset: 0, limit: FAILED_SHOWN });
+  const tasks = rows.map(({ id, last_error, reason }) => ({ id, why: firstLine(last_error ?? reason ?? "") }));
+  const { open_items, releases, run } = facts;
+  const outcome = open_items + releases.length > 0 ? "needs_person" : "failed";
+  const left = { outcome, held: null, open_items, failed, releases } as const;
+  const isLive = run !== null && run.state !== "ended";
+  return { tasks, more: Math.max(0, failed - tasks.length), next: isLive ? null : nextStep(left, plan) };
 }
 
 /** Pending tasks that are looked at, again at every change of the plan. */

@@ -9,7 +9,7 @@ import { PAGE } from "../../ports/store.ts";
 import type { Call, CommandRun } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { type WireHold, wireHold } from "../hold-text.ts";
-import { activeTasks, heldNow, readPlanFacts, readWaits, releasesOf, waitedItem } from "../plan-facts.ts";
+import { activeTasks, heldNow, readFailed, readPlanFacts, readWaits, releasesOf, waitedItem } from "../plan-facts.ts";
 import type { Standing } from "../state-words.ts";
 import { standingOf } from "../state-words.ts";
 
@@ -24,6 +24,7 @@ export const run: CommandRun = async (call) => {
 /** The frame of the live view, whole, as it stands. */
 async function frameOf({ session, terminal }: Call, store: Store, plan: PlanRow): Promise<string[]> {
   const facts = await readPlanFacts(store, plan, session.context);
+  facts.failed = await readFailed(store, plan, facts);
   if (facts.run !== null) {
     const context = await session.context();
     facts.carrier = (await engineOf(store, plan)) ?? "nobody";

@@ -1,0 +1,21 @@
+/** What `status` and `why` say of a plan that does not go on: what failed, what is held, and what a person does next. */
+
+import { expect, test } from "vitest";
+import { Lab } from "./lab.ts";
+
+test("after a run with failures status names what failed, why and what to do, and why names the commands", async () => {
+  const lab = new Lab({
+    config:
+      'agents: {coder: {adapter: command, command: ["sh", "-c", "echo no idea >&2; exit 3"]}}\nworkspace: {mode: none}\n',
+  });
+  const tasks = [1, 2, 3, 4, 5, 6, 7].map((n) => ({ id: `F-${n}`, title: `T${n}`, verify: "test -d .", tries: 1 }));
+  await lab.load({ plan: "p", tasks });
+  expect((await lab.run(["run", "--agent", "coder"])).stdout).toContain("next: look at what failed");
+  const { stdout } = await lab.run(["status"]);
+  expect(stdout).toMatch(
+    /\nfailed {5}F-1 {2}it ended with 3: no idea\n {11}F-2 {2}.*\n {11}F-3 {2}.*\n {11}F-4 {2}.*\n {11}F-5 {2}.*\n {11}and 2 more in `lockstep plan show p --state failed`\nnext {7}look at what failed, `lockstep task retry TASK`, then `lockstep run p`\n$/,
+  );
+  expect((await lab.run(["why", "F-1"])).stdout).toBe(
+    "F-1  ✗ failed\n  failed: it ended with 3: no idea\n  next: `lockstep task show F-1` and `lockstep logs F-1` show what went wrong, `lockstep task retry F-1` tries it again\n",
+  );
+});
