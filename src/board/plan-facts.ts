@@ -28,7 +28,7 @@ export interface PlanFacts {
   waits: WaitingTasks[];
   /** Null: none did, or nobody asked. */
   failed: FailedTasks | null;
-  /** When something comes due by itself. */
+  /** When something comes due by itself, or the first thing that ready tasks wait for is over. */
   due_at: number | null;
   /** What whoever shows the frame has to say, or null. */
   note: string | null;

@@ -1,6 +1,8 @@
 /** What `status` and `why` say of a plan that does not go on: what failed, what is held, and what a person does next. */
 
 import { expect, test } from "vitest";
+import { readWaits } from "../../../src/cli/plan-facts.ts";
+import { makeLab } from "../../fixtures/lab.ts";
 import { Lab } from "./lab.ts";
 
 test("after a run with failures status names what failed, why and what to do, and why names the commands", async () => {
@@ -18,4 +20,30 @@ test("after a run with failures status names what failed, why and what to do, an
   expect((await lab.run(["why", "F-1"])).stdout).toBe(
     "F-1  ✗ failed\n  failed: it ended with 3: no idea\n  next: `lockstep task show F-1` and `lockstep logs F-1` show what went wrong, `lockstep task retry F-1` tries it again\n",
   );
+});
+
+const command = { adapter: "command", command: ["true"] };
+
+test("ready tasks are told by what holds each, and the earliest end of that comes next", async () => {
+  const { context, plan, project } = await makeLab({
+    kind: "none",
+    tasks: ["second", "first", "first", "free"].map((agent, n) => ({ id: `T${n}`, title: `T${n}`, agent, verify: "test -d ." })),
+    defaults: { agent: "first" },
+    config: {
+      agents: { first: { ...command, account: "one" }, second: { ...command, account: "two" }, free: { ...command, account: "three" } },
+    },
+  });
+  const soon = context.clock.now() + 600_000;
+  const submit = (key: string, until: number, why: string) =>
+    context.store.submit({ type: "hold.set", project: project.id, key, until, why }, { actor: "test" });
+  await submit("account:one", soon + 1, "no money");
+  await submit("account:two", soon, "no log-in");
+  expect(await readWaits(context, plan.id, null)).toEqual({
+    waits: [
+      { count: 2, at_least: false, why: "ready: account one (of agent first) is held: no money" },
+      { count: 1, at_least: false, why: "ready: account two (of agent second) is held: no log-in" },
+      { count: 1, at_least: false, why: "ready" },
+    ],
+    opens_at: soon,
+  });
 });
