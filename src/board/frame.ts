@@ -16,12 +16,28 @@ const ITEM_LINES_MIN = 2;
 
 /** No line is wider, and there are no more of them, than asked for; nothing in them steers a terminal but `paint`. */
 export function planFrame(facts: PlanFacts, options: FrameOptions): string[] {
-  const head = [...headLines(facts, options), ...holdLines(facts, options)];
+  const head = [...headLines(facts, options), ...stuckLines(facts, options), ...holdLines(facts, options)];
   const foot = footLines(facts, options);
   const room = Math.max(0, options.height - head.length - foot.length);
   const items = itemLines(facts, options, Math.max(ITEM_LINES_MIN, Math.floor(room / 2)));
   const active = activeLines(facts, options, Math.max(0, room - items.length));
   return [...head, ...items, ...active, ...foot].slice(0, options.height);
+}
+
+/** Items that are named of those that the agents wait for. */
+const AWAITED_SHOWN = 5;
+
+/** Nothing goes on before a person answers: that is said above everything else. */
+function stuckLines({ stuck }: PlanFacts, { width, paint }: FrameOptions): string[] {
+  if (stuck === null) return [];
+  const { places, items } = stuck;
+  const more = items.length > AWAITED_SHOWN ? ` and ${items.length - AWAITED_SHOWN} more` : "";
+  const answer = `answer ${items.slice(0, AWAITED_SHOWN).join(", ")}${more}`;
+  const text =
+    places === 1
+      ? `the only place is taken by an agent that waits for you: ${answer}`
+      : `all ${places} places are taken by agents that wait for you: ${answer}`;
+  return [paint("red", fitted(harmlessLine(text), width))];
 }
 
 function footLines(facts: PlanFacts, options: FrameOptions): string[] {

@@ -21,6 +21,8 @@ export interface PlanFacts {
   items: Pick<ItemRow, "id" | "task" | "kind" | "text" | "options" | "default_option" | "deadline_at" | "wait">[];
   /** All of them. */
   open_items: number;
+  /** Null unless every place of the run is taken by an agent that waits for a person. */
+  stuck: StuckRun | null;
   /** What is held now and ends by itself, or concerns no agent of the project: an account, a model, an agent. */
   holds: HoldRow[];
   /** What is held until a person has mended something. */
@@ -51,6 +53,13 @@ export interface ActiveTask {
   since: number | null;
   /** What its work will conflict with as things stand: `will conflict with F-2 in a.ts, which started first`. */
   conflicts: string[];
+}
+
+/** A run in which nothing goes on before a person answers. */
+export interface StuckRun {
+  places: number;
+  /** What the agents wait for: ids of items. */
+  items: string[];
 }
 
 /** What failed, and what a person does about it. */

@@ -1,6 +1,6 @@
 /** Reads what a frame shows of a plan, in few looks however large the plan is. */
 
-import type { ActiveTask, FailedTasks, PlanFacts, WaitingTasks } from "../board/plan-facts.ts";
+import type { ActiveTask, FailedTasks, PlanFacts, StuckRun, WaitingTasks } from "../board/plan-facts.ts";
 import { type CareOf, careIn } from "../compose/care.ts";
 import { foreseenText } from "../core/attempt/foreseen.ts";
 import { type Care, isLeft, leftWords } from "../core/schedule/care.ts";
@@ -9,7 +9,7 @@ import { isHeld } from "../core/schedule/holds.ts";
 import { ordinal, placeInQueue, type QueuedTask, type QueuePlace } from "../core/schedule/landing-queue.ts";
 import { askedTogether, tasksText } from "../core/task/asked-together.ts";
 import { isWaitedFor } from "../core/task/item-words.ts";
-import type { HoldRow, ItemRow, LandingRow, PlanRow, TaskRow } from "../core/task/rows.ts";
+import type { HoldRow, ItemRow, LandingRow, PlanRow, RunRow, TaskRow } from "../core/task/rows.ts";
 import type { EngineContext } from "../engine/context.ts";
 import { gatherFacts } from "../engine/facts.ts";
 import { landingTarget } from "../engine/landing-target.ts";
@@ -34,6 +34,7 @@ export async function readPlanFacts(store: Store, plan: PlanRow, draws: AskDraws
   const items = open_items === 0 ? [] : await store.openItems(plan.project, plan.id, PAGE);
   const holds = await heldNow(store, plan.project);
   const releases = await releasesOf(holds, draws);
+  const active = await store.active(plan.id, PAGE);
   const released = new Set(releases.map(({ hold }) => hold));
   return {
     plan: plan.name,
@@ -43,9 +44,10 @@ export async function readPlanFacts(store: Store, plan: PlanRow, draws: AskDraws
     counts,
     ...progressOf(summary.tallies),
     completion_pct,
-    active: await activeTasks(store, plan, await store.active(plan.id, PAGE), items, await careIn(store, plan, run)),
+    active: await activeTasks(store, plan, active, items, await careIn(store, plan, run)),
     items: itemsAsked(items),
     open_items,
+    stuck: stuckOn(run, active, items),
     holds: holds.filter((hold) => !released.has(hold)),
     releases,
     waits: [],
@@ -53,6 +55,14 @@ export async function readPlanFacts(store: Store, plan: PlanRow, draws: AskDraws
     due_at: run === null ? null : await store.nextDue(plan.id),
     note: null,
   };
+}
+
+/** Workers from outside take no place of the run. */
+function stuckOn(run: RunRow | null, active: readonly TaskRecord[], items: readonly ItemRow[]): StuckRun | null {
+  const atWork = active.filter(({ row, attempt }) => row.state === "in_progress" && attempt?.kind === "run");
+  const awaited = atWork.flatMap(({ row }) => waitedItem(items, row.id) ?? []);
+  if (run === null || run.state !== "running" || awaited.length < run.jobs) return null;
+  return { places: run.jobs, items: awaited };
 }
 
 /** One question that holds many tasks is shown once. */

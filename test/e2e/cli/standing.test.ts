@@ -27,10 +27,19 @@ const command = { adapter: "command", command: ["true"] };
 test("ready tasks are told by what holds each, and the earliest end of that comes next", async () => {
   const { context, plan, project } = await makeLab({
     kind: "none",
-    tasks: ["second", "first", "first", "free"].map((agent, n) => ({ id: `T${n}`, title: `T${n}`, agent, verify: "test -d ." })),
+    tasks: ["second", "first", "first", "free"].map((agent, n) => ({
+      id: `T${n}`,
+      title: `T${n}`,
+      agent,
+      verify: "test -d .",
+    })),
     defaults: { agent: "first" },
     config: {
-      agents: { first: { ...command, account: "one" }, second: { ...command, account: "two" }, free: { ...command, account: "three" } },
+      agents: {
+        first: { ...command, account: "one" },
+        second: { ...command, account: "two" },
+        free: { ...command, account: "three" },
+      },
     },
   });
   const soon = context.clock.now() + 600_000;
@@ -46,4 +55,22 @@ test("ready tasks are told by what holds each, and the earliest end of that come
     ],
     opens_at: soon,
   });
+});
+
+test("a run of which every agent waits for a person says so above all else, and no longer once one is answered", async () => {
+  const script = "lockstep self ask 'Which tax?' net gross; exec sleep 600";
+  const agents = { coder: { adapter: "command", command: ["bash", "-c", script] } };
+  const lab = new Lab({
+    config: JSON.stringify({ agents, defaults: { agent: "coder" }, workspace: { mode: "none" } }),
+  });
+  await lab.load({ plan: "p", tasks: ["A", "B", "C"].map((id) => ({ id, title: id, verify: "test -d ." })) });
+  const ended = lab.run(["run", "--jobs", "2"]);
+  const needs = async () => (await lab.json<{ needs_you: number }>(["status"])).needs_you;
+  await expect.poll(needs, { timeout: 30_000 }).toBe(2);
+  const words = "places are taken by agents that wait for you";
+  expect((await lab.run(["status"])).stdout).toMatch(new RegExp(`\\nall 2 ${words}: answer (i1, i2|i2, i1)\\n`));
+  await lab.json(["answer", "i1", "net"]);
+  expect((await lab.run(["status"])).stdout).not.toContain(words);
+  await lab.run(["stop"]);
+  await ended;
 });
