@@ -23,8 +23,10 @@ export interface PlanFacts {
   open_items: number;
   /** Null unless every place of the run is taken by an agent that waits for a person. */
   stuck: StuckRun | null;
-  /** What is held now and ends by itself, or concerns no agent of the project: an account, a model, an agent. */
+  /** What of this project's agents is held now and ends by itself: an account, a model, an agent. */
   holds: HoldRow[];
+  /** How many things are held that no agent of this project draws on. */
+  held_elsewhere: number;
   /** What is held until a person has mended something. */
   releases: HeldForPerson[];
   waits: WaitingTasks[];

@@ -4,7 +4,7 @@ import type { ActiveTask, FailedTasks, PlanFacts, StuckRun, WaitingTasks } from 
 import { type CareOf, careIn } from "../compose/care.ts";
 import { foreseenText } from "../core/attempt/foreseen.ts";
 import { type Care, isLeft, leftWords } from "../core/schedule/care.ts";
-import { type HeldForPerson, heldForPerson, needsRelease } from "../core/schedule/held-for-person.ts";
+import { type HeldForPerson, heldForPerson, heldOf, needsRelease } from "../core/schedule/held-for-person.ts";
 import { isHeld } from "../core/schedule/holds.ts";
 import { ordinal, placeInQueue, type QueuedTask, type QueuePlace } from "../core/schedule/landing-queue.ts";
 import { askedTogether, tasksText } from "../core/task/asked-together.ts";
@@ -35,6 +35,7 @@ export async function readPlanFacts(store: Store, plan: PlanRow, draws: AskDraws
   const holds = await heldNow(store, plan.project);
   const releases = await releasesOf(holds, draws);
   const active = await store.active(plan.id, PAGE);
+  const own = holds.length === 0 ? [] : heldOf(holds, (await draws()).settings.draws);
   const released = new Set(releases.map(({ hold }) => hold));
   return {
     plan: plan.name,
@@ -48,7 +49,8 @@ export async function readPlanFacts(store: Store, plan: PlanRow, draws: AskDraws
     items: itemsAsked(items),
     open_items,
     stuck: stuckOn(run, active, items),
-    holds: holds.filter((hold) => !released.has(hold)),
+    holds: own.filter((hold) => !released.has(hold)),
+    held_elsewhere: holds.length - own.length,
     releases,
     waits: [],
     failed: null,

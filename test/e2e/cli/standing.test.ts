@@ -1,7 +1,7 @@
 /** What `status` and `why` say of a plan that does not go on: what failed, what is held, and what a person does next. */
 
 import { expect, test } from "vitest";
-import { readWaits } from "../../../src/cli/plan-facts.ts";
+import { readPlanFacts, readWaits } from "../../../src/cli/plan-facts.ts";
 import { makeLab } from "../../fixtures/lab.ts";
 import { Lab } from "./lab.ts";
 
@@ -73,4 +73,18 @@ test("a run of which every agent waits for a person says so above all else, and 
   expect((await lab.run(["status"])).stdout).not.toContain(words);
   await lab.run(["stop"]);
   await ended;
+});
+
+test("what no agent of the project draws on is counted, not listed", async () => {
+  const { context, plan, project } = await makeLab({
+    kind: "none",
+    tasks: [{ id: "A", title: "A", verify: "test -d ." }],
+    defaults: { agent: "first" },
+    config: { agents: { first: { ...command, account: "one" } } },
+  });
+  const until = context.clock.now() + 600_000;
+  for (const key of ["account:one", "account:two", "account:three"])
+    await context.store.submit({ type: "hold.set", project: project.id, key, until, why: "x" }, { actor: "test" });
+  const { holds, held_elsewhere } = await readPlanFacts(context.store, plan, async () => context);
+  expect({ keys: holds.map(({ key }) => key), held_elsewhere }).toEqual({ keys: ["account:one"], held_elsewhere: 2 });
 });
