@@ -110,6 +110,11 @@ test("what is held stands under the head, with its end and why; more than three 
     "           agent coder  until somebody clears it: by hand",
     "           and 1 more in `lockstep agent list`",
   ]);
+  expect(frame(planFacts({ holds: holds.slice(0, 1), held_elsewhere: 4 })).slice(3)).toEqual([
+    "held       account claude  free in 1 h: You've hit your limit",
+    "           4 more held in other projects",
+  ]);
+  expect(frame(planFacts({ held_elsewhere: 4 })).slice(3)).toEqual(["held       4 held in other projects"]);
 });
 
 test("what is held until a person comes stands first among what needs one, with what lifts it", () => {

@@ -9,7 +9,7 @@ import type { PlanFacts } from "./plan-facts.ts";
 /** One is the rule; more than these would push away what is under way. */
 const HOLDS_MAX = 3;
 
-export function holdLines({ holds }: PlanFacts, { width, moments, paint }: FrameOptions): string[] {
+export function holdLines({ holds, held_elsewhere }: PlanFacts, { width, moments, paint }: FrameOptions): string[] {
   const shown = holds.slice(0, HOLDS_MAX).map((hold) => {
     const until = hold.until === null ? "until somebody clears it" : `free ${moments.until(hold.until)}`;
     const guess = isGuess(hold) ? ", a guess" : "";
@@ -17,7 +17,9 @@ export function holdLines({ holds }: PlanFacts, { width, moments, paint }: Frame
   });
   const more =
     holds.length > shown.length ? [`and ${holds.length - shown.length} more in \`lockstep agent list\``] : [];
-  return [...shown, ...more].map((text, index) => {
+  const also = holds.length > 0 ? "more held" : "held";
+  const elsewhere = held_elsewhere > 0 ? [`${held_elsewhere} ${also} in other projects`] : [];
+  return [...shown, ...more, ...elsewhere].map((text, index) => {
     const label = (index === 0 ? "held" : "").padEnd(LABEL_WIDTH);
     return paint("yellow", label) + fitted(harmlessLine(text), Math.max(0, width - LABEL_WIDTH));
   });

@@ -21,12 +21,18 @@ export interface PlanFacts {
   items: Pick<ItemRow, "id" | "task" | "kind" | "text" | "options" | "default_option" | "deadline_at" | "wait">[];
   /** All of them. */
   open_items: number;
-  /** What is held now and ends by itself, or concerns no agent of the project: an account, a model, an agent. */
+  /** Null unless every place of the run is taken by an agent that waits for a person. */
+  stuck: StuckRun | null;
+  /** What of this project's agents is held now and ends by itself: an account, a model, an agent. */
   holds: HoldRow[];
+  /** How many things are held that no agent of this project draws on. */
+  held_elsewhere: number;
   /** What is held until a person has mended something. */
   releases: HeldForPerson[];
   waits: WaitingTasks[];
-  /** When something comes due by itself. */
+  /** Null: none did, or nobody asked. */
+  failed: FailedTasks | null;
+  /** When something comes due by itself, or the first thing that ready tasks wait for is over. */
   due_at: number | null;
   /** What whoever shows the frame has to say, or null. */
   note: string | null;
@@ -49,6 +55,23 @@ export interface ActiveTask {
   since: number | null;
   /** What its work will conflict with as things stand: `will conflict with F-2 in a.ts, which started first`. */
   conflicts: string[];
+}
+
+/** A run in which nothing goes on before a person answers. */
+export interface StuckRun {
+  places: number;
+  /** What the agents wait for: ids of items. */
+  items: string[];
+}
+
+/** What failed, and what a person does about it. */
+export interface FailedTasks {
+  /** The first few, each with the first line of its reason. */
+  tasks: { id: string; why: string }[];
+  /** Those that are not among them. */
+  more: number;
+  /** Null while a run is live: it ends by itself. */
+  next: string | null;
 }
 
 /** Pending tasks that wait for the same. */

@@ -1,22 +1,23 @@
 /** Reads what a frame shows of a plan, in few looks however large the plan is. */
 
-import type { ActiveTask, PlanFacts, WaitingTasks } from "../board/plan-facts.ts";
+import type { ActiveTask, FailedTasks, PlanFacts, StuckRun, WaitingTasks } from "../board/plan-facts.ts";
 import { type CareOf, careIn } from "../compose/care.ts";
 import { foreseenText } from "../core/attempt/foreseen.ts";
 import { type Care, isLeft, leftWords } from "../core/schedule/care.ts";
-import { closedGates } from "../core/schedule/gates.ts";
-import { type HeldForPerson, heldForPerson, needsRelease } from "../core/schedule/held-for-person.ts";
+import { type HeldForPerson, heldForPerson, heldOf, needsRelease } from "../core/schedule/held-for-person.ts";
 import { isHeld } from "../core/schedule/holds.ts";
 import { ordinal, placeInQueue, type QueuedTask, type QueuePlace } from "../core/schedule/landing-queue.ts";
 import { askedTogether, tasksText } from "../core/task/asked-together.ts";
 import { isWaitedFor } from "../core/task/item-words.ts";
-import type { HoldRow, ItemRow, LandingRow, PlanRow, TaskRow } from "../core/task/rows.ts";
+import type { HoldRow, ItemRow, LandingRow, PlanRow, RunRow, TaskRow } from "../core/task/rows.ts";
 import type { EngineContext } from "../engine/context.ts";
 import { gatherFacts } from "../engine/facts.ts";
 import { landingTarget } from "../engine/landing-target.ts";
-import { candidateOf } from "../engine/next.ts";
 import type { Store, TaskRecord } from "../ports/store.ts";
 import { PAGE } from "../ports/store.ts";
+import { firstLine } from "./event-text.ts";
+import { nextStep } from "./run/next-step.ts";
+import { firstGate, groupKey } from "./run/waiting.ts";
 import { progressOf, standingOf } from "./state-words.ts";
 
 /** Items that a frame may have room for. */
@@ -33,6 +34,8 @@ export async function readPlanFacts(store: Store, plan: PlanRow, draws: AskDraws
   const items = open_items === 0 ? [] : await store.openItems(plan.project, plan.id, PAGE);
   const holds = await heldNow(store, plan.project);
   const releases = await releasesOf(holds, draws);
+  const active = await store.active(plan.id, PAGE);
+  const own = holds.length === 0 ? [] : heldOf(holds, (await draws()).settings.draws);
   const released = new Set(releases.map(({ hold }) => hold));
   return {
     plan: plan.name,
@@ -42,15 +45,26 @@ export async function readPlanFacts(store: Store, plan: PlanRow, draws: AskDraws
     counts,
     ...progressOf(summary.tallies),
     completion_pct,
-    active: await activeTasks(store, plan, await store.active(plan.id, PAGE), items, await careIn(store, plan, run)),
+    active: await activeTasks(store, plan, active, items, await careIn(store, plan, run)),
     items: itemsAsked(items),
     open_items,
-    holds: holds.filter((hold) => !released.has(hold)),
+    stuck: stuckOn(run, active, items),
+    holds: own.filter((hold) => !released.has(hold)),
+    held_elsewhere: holds.length - own.length,
     releases,
     waits: [],
+    failed: null,
     due_at: run === null ? null : await store.nextDue(plan.id),
     note: null,
   };
+}
+
+/** Workers from outside take no place of the run. */
+function stuckOn(run: RunRow | null, active: readonly TaskRecord[], items: readonly ItemRow[]): StuckRun | null {
+  const atWork = active.filter(({ row, attempt }) => row.state === "in_progress" && attempt?.kind === "run");
+  const awaited = atWork.flatMap(({ row }) => waitedItem(items, row.id) ?? []);
+  if (run === null || run.state !== "running" || awaited.length < run.jobs) return null;
+  return { places: run.jobs, items: awaited };
 }
 
 /** One question that holds many tasks is shown once. */
@@ -153,27 +167,45 @@ function landingText(landing: LandingRow, { lander }: Care): string {
   return landing.check === null ? "lands" : `checks \`${landing.check.command}\``;
 }
 
+/** Failed tasks that are named. */
+const FAILED_SHOWN = 5;
+
+/** What failed of the plan whose other facts these are; null: nothing did. */
+export async function readFailed(store: Store, plan: PlanRow, facts: PlanFacts): Promise<FailedTasks | null> {
+  const { failed } = facts.counts;
+  if (failed === 0) return null;
+  const rows = await store.tasks(plan.id, { state: "failed", offset: 0, limit: FAILED_SHOWN });
+  const tasks = rows.map(({ id, last_error, reason }) => ({ id, why: firstLine(last_error ?? reason ?? "") }));
+  const { open_items, releases, run } = facts;
+  const outcome = open_items + releases.length > 0 ? "needs_person" : "failed";
+  const left = { outcome, held: null, open_items, failed, releases } as const;
+  const isLive = run !== null && run.state !== "ended";
+  return { tasks, more: Math.max(0, failed - tasks.length), next: isLive ? null : nextStep(left, plan) };
+}
+
 /** Pending tasks that are looked at, again at every change of the plan. */
 const PENDING_READ = 100;
 
-/** Ready tasks of which it is asked what holds them: the first that is held says it for the others. */
-const READY_READ = 10;
+/** Ready tasks of which it is asked what holds each: more than a run starts at once, and few enough for every change. */
+const READY_READ = 64;
 
-/** Why pending tasks wait, told of the first of them where there are many. */
-export async function readWaits(context: EngineContext, plan: string, agent: string | null): Promise<WaitingTasks[]> {
-  const { store, clock } = context;
-  const now = clock.now();
-  const rows = await store.tasks(plan, { state: "pending", offset: 0, limit: PENDING_READ });
-  if (rows.length === 0) return [];
-  const ready = rows.filter((row) => whyByItself(row, now) === null).length;
-  const held = ready === 0 ? null : await firstHeld(context, plan, agent, now);
+/** Why pending tasks wait, and when the first that only waits for a time could start; null: no such time is known. */
+export interface Waits {
+  waits: WaitingTasks[];
+  opens_at: number | null;
+}
+
+/** Told of the first pending and the first ready tasks where there are many. */
+export async function readWaits(context: EngineContext, plan: string, agent: string | null): Promise<Waits> {
+  const now = context.clock.now();
+  const rows = await context.store.tasks(plan, { state: "pending", offset: 0, limit: PENDING_READ });
+  if (rows.length === 0) return { waits: [], opens_at: null };
   const counts = new Map<string, number>();
-  for (const row of rows) {
-    const why = whyByItself(row, now) ?? (held === null ? "ready" : `ready: ${held}`);
-    counts.set(why, (counts.get(why) ?? 0) + 1);
-  }
+  for (const why of rows.flatMap((row) => whyByItself(row, now) ?? [])) counts.set(why, (counts.get(why) ?? 0) + 1);
   const at_least = rows.length === PENDING_READ;
-  return [...counts].map(([why, count]) => ({ count, at_least, why })).sort((a, b) => b.count - a.count);
+  const others = [...counts].map(([why, count]) => ({ count, at_least, why }));
+  const ready = await readyWaits(context, plan, agent, now);
+  return { ...ready, waits: [...others, ...ready.waits].sort((a, b) => b.count - a.count) };
 }
 
 /** What the row alone tells. */
@@ -183,17 +215,27 @@ function whyByItself({ unmet, dead, due_at }: TaskRow, now: number): string | nu
   return due_at !== null && due_at > now ? "not before their time" : null;
 }
 
-async function firstHeld(
-  context: EngineContext,
-  plan: string,
-  agent: string | null,
-  now: number,
-): Promise<string | null> {
+/** Ready tasks by the first thing that holds each, grouped as the end of a run groups them. */
+async function readyWaits(context: EngineContext, plan: string, agent: string | null, now: number): Promise<Waits> {
+  const found = await context.store.ready(plan, READY_READ);
+  // A worker's task whose time has run out stands among them: it is not pending yet.
+  const pending = found.filter(({ row }) => row.state === "pending");
+  if (pending.length === 0) return { waits: [], opens_at: null };
   const facts = await gatherFacts(context, plan, agent);
-  const kind = facts.run === null ? "external" : "run";
-  for (const task of await context.store.ready(plan, READY_READ)) {
-    const closed = closedGates(facts, candidateOf(task, { kind, agent: task.definition.agent ?? agent }), now)[0];
-    if (closed) return closed.text;
+  const at_least = found.length === READY_READ;
+  const groups = new Map<string, WaitingTasks>();
+  let opens_at: number | null = null;
+  for (const task of pending) {
+    const closed = firstGate(facts, task, agent, now);
+    const key = closed === null ? "" : groupKey(closed);
+    const group = groups.get(key) ?? { count: 0, at_least, why: closed === null ? "ready" : `ready: ${closed.text}` };
+    groups.set(key, { ...group, count: group.count + 1 });
+    if (closed !== null && closed.until !== null) opens_at = earlier(opens_at, closed.until);
   }
-  return null;
+  return { waits: [...groups.values()], opens_at };
+}
+
+/** The sooner of two times of which either may be unknown. */
+export function earlier(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.min(a, b);
 }

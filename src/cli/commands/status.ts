@@ -9,7 +9,16 @@ import { PAGE } from "../../ports/store.ts";
 import type { Call, CommandRun } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { type WireHold, wireHold } from "../hold-text.ts";
-import { activeTasks, heldNow, readPlanFacts, readWaits, releasesOf, waitedItem } from "../plan-facts.ts";
+import {
+  activeTasks,
+  earlier,
+  heldNow,
+  readFailed,
+  readPlanFacts,
+  readWaits,
+  releasesOf,
+  waitedItem,
+} from "../plan-facts.ts";
 import type { Standing } from "../state-words.ts";
 import { standingOf } from "../state-words.ts";
 
@@ -24,10 +33,13 @@ export const run: CommandRun = async (call) => {
 /** The frame of the live view, whole, as it stands. */
 async function frameOf({ session, terminal }: Call, store: Store, plan: PlanRow): Promise<string[]> {
   const facts = await readPlanFacts(store, plan, session.context);
+  facts.failed = await readFailed(store, plan, facts);
   if (facts.run !== null) {
     const context = await session.context();
     facts.carrier = (await engineOf(store, plan)) ?? "nobody";
-    facts.waits = await readWaits(context, plan.id, context.settings.agent);
+    const { waits, opens_at } = await readWaits(context, plan.id, context.settings.agent);
+    facts.waits = waits;
+    facts.due_at = earlier(facts.due_at, opens_at);
   }
   return planFrame(facts, {
     width: terminal.columns(),

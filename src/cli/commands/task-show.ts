@@ -101,7 +101,7 @@ function printAttempt(
   const ended = ended_at === null ? "" : `, ended ${terminal.time(ended_at)}`;
   terminal.print(`attempt ${n}  ${phase}${by}: ${outcome ?? state}, begun ${terminal.time(started_at)}${ended}`);
   if (from !== null) terminal.print(`  in the conversation ${session} of attempt ${from}`);
-  if (failure !== null) terminal.print(`  ${failure.replaceAll("_", " ")}: ${nextStep(failure)}`);
+  if (failure !== null) terminal.print(`  ${failure.replaceAll("_", " ")}: ${nextStep(failure, agent)}`);
   if (report !== null) for (const line of reportLines(report, summary ?? "")) terminal.print(`  ${line}`);
   if (outside !== null) terminal.print(`  ${terminal.style("yellow", outsideText(outside))}`);
   for (const notice of notices) terminal.print(`  ${terminal.style("yellow", eventDetails(notice))}`);

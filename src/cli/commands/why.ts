@@ -8,6 +8,7 @@ import { explainTask } from "../../engine/why.ts";
 import type { TaskRecord } from "../../ports/store.ts";
 import type { CommandRun } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
+import { shellWord } from "../shell-word.ts";
 import { stateText } from "../state-words.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -20,6 +21,7 @@ export const run: CommandRun = async ({ args, session, terminal }) => {
   else {
     terminal.print(`${terminal.style("bold", id)}  ${stateText(terminal, state)}`);
     for (const each of reasons.length > 0 ? reasons : [reason]) terminal.print(`  ${reasonLine(terminal, each)}`);
+    if (state === "failed") terminal.print(`  next: ${nextOfFailed(shellWord(id))}`);
   }
   return EXIT.ok;
 };
@@ -28,6 +30,10 @@ async function careOfTask({ store, project }: EngineContext, plan: PlanRow, reco
   const { run } = (await store.summary(plan.id))!;
   const landing = record.row.state === "claimed_done" ? await store.landing(project.id, landingTarget(record)) : null;
   return (await careIn(store, plan, run))(record, landing);
+}
+
+function nextOfFailed(task: string): string {
+  return `\`lockstep task show ${task}\` and \`lockstep logs ${task}\` show what went wrong, \`lockstep task retry ${task}\` tries it again`;
 }
 
 function reasonLine(terminal: Terminal, { code, text, until }: Reason): string {

@@ -8,7 +8,7 @@ import type { PlanRow } from "../../core/task/rows.ts";
 import { beside } from "../../engine/beside.ts";
 import type { EngineContext } from "../../engine/context.ts";
 import { watchChanges } from "../../engine/wait.ts";
-import { readPlanFacts, readWaits } from "../plan-facts.ts";
+import { earlier, readPlanFacts, readWaits, type Waits } from "../plan-facts.ts";
 import type { Canvas, Terminal } from "../terminal.ts";
 
 /** What only this process knows of the run. */
@@ -36,7 +36,7 @@ export function openLiveScreen(
   const changes = watchChanges(store, clock);
   let own: OwnWord = {};
   // Why tasks wait takes many reads to tell, and changes only when something was committed.
-  let waits: PlanFacts["waits"] = [];
+  let known: Waits = { waits: [], opens_at: null };
   let isStale = true;
   const unwatch = store.watch(() => {
     isStale = true;
@@ -45,9 +45,9 @@ export function openLiveScreen(
     const facts = await readPlanFacts(store, plan, async () => context);
     if (isStale) {
       isStale = false;
-      waits = await readWaits(context, plan.id, agent);
+      known = await readWaits(context, plan.id, agent);
     }
-    return { ...facts, waits, ...own };
+    return { ...facts, waits: known.waits, due_at: earlier(facts.due_at, known.opens_at), ...own };
   };
   const forget = keepTerminalWhole(region, changes.wake);
   terminal.printAbove(region);

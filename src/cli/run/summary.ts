@@ -15,6 +15,7 @@ import { heldNow, releasesOf } from "../plan-facts.ts";
 import { shellWord } from "../shell-word.ts";
 import { countsText, standingOf, stateText } from "../state-words.ts";
 import type { Terminal } from "../terminal.ts";
+import { nextStep } from "./next-step.ts";
 import { waitingGroups, waitingText } from "./waiting.ts";
 
 export interface EndedRun {
@@ -46,7 +47,9 @@ export async function printSummary(
   const releases = await releasesOf(await heldNow(context.store, plan.project), async () => context);
   printHeld(terminal, end, releases);
   await printItems(terminal, context, plan);
-  terminal.print(`next: ${nextStep(end, plan, counts.failed, releases)}`);
+  const { outcome, held, summary } = end;
+  const left = { outcome, held, open_items: summary.open_items, failed: counts.failed, releases };
+  terminal.print(`next: ${nextStep(left, plan)}`);
 }
 
 /** Whoever only followed the run sees what is held, too. */
@@ -95,21 +98,4 @@ async function printItems(terminal: Terminal, { store, project }: EngineContext,
     terminal.print(`${terminal.style("yellow", "needs you")}  ${tasksText(tasks) ?? ""}  ${firstLine(item.text)}`);
     terminal.print(`  ${answerCommand(item)}`);
   }
-}
-
-function nextStep(
-  { outcome, held, summary }: EndedRun["end"],
-  { name, policy }: PlanRow,
-  failed: number,
-  releases: readonly HeldForPerson[],
-): string {
-  if (outcome === "needs_person" && releases[0] !== undefined)
-    return `mend that, \`${releases[0].command}\`, then \`lockstep run ${name}\``;
-  if (held !== null) return `mend that, then \`lockstep run ${name}\``;
-  if (summary.open_items > 0) return `answer what needs you, then \`lockstep run ${name}\``;
-  if (failed > 0) return `look at what failed, \`lockstep task retry TASK\`, then \`lockstep run ${name}\``;
-  if (outcome !== "done") return `\`lockstep run ${name}\` carries on`;
-  if (policy.workspace === "none") return "nothing: `lockstep status` shows the whole";
-  const proof = "`lockstep prove` derives it all again";
-  return hasOwnBranch(policy.workspace) ? `${proof}, \`lockstep finish\` lands it on its base` : proof;
 }

@@ -1,13 +1,13 @@
 /** What of a plan does not start, grouped by why. */
 
 import type { Facts } from "../../core/schedule/facts.ts";
-import { closedGates } from "../../core/schedule/gates.ts";
+import { type Closed, firstClosed } from "../../core/schedule/gates.ts";
 import type { DependencyState } from "../../core/task/loaded.ts";
 import type { TaskRow } from "../../core/task/rows.ts";
 import type { EngineContext } from "../../engine/context.ts";
 import { gatherFacts } from "../../engine/facts.ts";
 import { candidateOf } from "../../engine/next.ts";
-import { PAGE, RowUnreadable, type Store, type TaskRecord } from "../../ports/store.ts";
+import { PAGE, type ReadyTask, RowUnreadable, type Store, type TaskRecord } from "../../ports/store.ts";
 
 export interface WaitingGroup {
   code: string;
@@ -59,11 +59,14 @@ export async function groupsHeldBy(
     const record = await readable(store, row);
     if (record === UNREADABLE) return { code: "unreadable", text: "its rows of the store cannot be read" };
     if (!record) return null;
-    const kind = facts.run === null ? "external" : "run";
-    return (
-      closedGates(facts, candidateOf(record, { kind, agent: record.definition.agent ?? agent }), clock.now())[0] ?? null
-    );
+    return firstGate(facts, record, agent, clock.now());
   }
+}
+
+/** The first thing that keeps the task from starting by these facts; null: it could start now. */
+export function firstGate(facts: Facts, task: ReadyTask, agent: string | null, now: number): Closed | null {
+  const kind = facts.run === null ? "external" : "run";
+  return firstClosed(facts, candidateOf(task, { kind, agent: task.definition.agent ?? agent }), now);
 }
 
 const UNREADABLE = Symbol("unreadable");
@@ -86,12 +89,16 @@ function heldByItself({ unmet, dead, due_at, reason }: TaskRow, now: number): { 
 }
 
 function add(groups: Map<string, WaitingGroup>, { code, text }: { code: string; text: string }, id: string): void {
-  // Each thing that is held ends at its own time and by its own means.
-  const key = code === "model_held" ? text : code;
+  const key = groupKey({ code, text });
   const group = groups.get(key) ?? { code, text, count: 0, tasks: [], waits_for: [] };
   group.count += 1;
   if (group.tasks.length < NAMED_MAX) group.tasks.push(id);
   groups.set(key, group);
+}
+
+/** What is told together. Each thing that is held ends at its own time and by its own means. */
+export function groupKey({ code, text }: { code: string; text: string }): string {
+  return code === "model_held" ? text : code;
 }
 
 const ON_OTHERS = new Set(["dependency_failed", "dependency_pending"]);

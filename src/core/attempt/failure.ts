@@ -36,10 +36,10 @@ export function needsPerson(kind: FailureKind | null | undefined): kind is "auth
 }
 
 const NEXT: Record<FailureKind, string> = {
-  auth: "log it in, or give it a key, then `lockstep agent release`",
+  auth: "log it in, or give it a key, then `lockstep agent release NAME`",
   limit: "nothing: it goes on by itself when the limit is over",
   overload: "nothing: it goes on by itself after a while",
-  credit: "pay for more, then `lockstep agent release`",
+  credit: "pay for more, then `lockstep agent release NAME`",
   turn_cap: "give it more turns, or make the task smaller",
   budget_cap: "give it more money, or make the task smaller",
   refused_permission: "allow what it was refused, or say in the task how to do without",
@@ -51,7 +51,7 @@ const NEXT: Record<FailureKind, string> = {
   gave_up: "read why, and change the task",
 };
 
-/** What a person does next about an attempt that failed so. */
-export function nextStep(kind: FailureKind): string {
-  return NEXT[kind];
+/** What a person does next about an attempt of this agent that failed so; null: its agent is not known by name. */
+export function nextStep(kind: FailureKind, agent: string | null): string {
+  return agent === null ? NEXT[kind] : NEXT[kind].replace("NAME", () => agent);
 }

@@ -30,6 +30,13 @@ export function needsRelease(hold: HoldRow, now: number): boolean {
   return hold.until === null && isHeld(hold, now);
 }
 
+/** Of what is held, all that concerns one of these agents; an agent's own hold is its project's, whoever works there. */
+export function heldOf(holds: readonly HoldRow[], draws: ReadonlyMap<string, Draws>): HoldRow[] {
+  return holds.filter(
+    (hold) => hold.key.startsWith("agent:") || [...draws].some(([name, each]) => isDrawn(hold, name, each)),
+  );
+}
+
 function isDrawn({ key }: HoldRow, name: string, draws: Draws): boolean {
   return key === agentKey(name) || drawsOn(draws).includes(key);
 }

@@ -242,7 +242,7 @@ test("a login that is not accepted holds its account, costs no try, and the run 
   });
   const { stdout } = await lab.run(["task", "show", "a"]);
   expect(stdout).toContain("0 of 3 tries used");
-  expect(stdout).toContain("  auth: log it in, or give it a key, then `lockstep agent release`\n");
+  expect(stdout).toContain("  auth: log it in, or give it a key, then `lockstep agent release one`\n");
   lab.write("login", "");
   expect(await lab.run(["agent", "release", "one"])).toMatchObject({
     code: 0,
