@@ -9,16 +9,8 @@ import { PAGE } from "../../ports/store.ts";
 import type { Call, CommandRun } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { type WireHold, wireHold } from "../hold-text.ts";
-import {
-  activeTasks,
-  earlier,
-  heldNow,
-  readFailed,
-  readPlanFacts,
-  readWaits,
-  releasesOf,
-  waitedItem,
-} from "../plan-facts.ts";
+import { activeTasks, heldNow, readFailed, readPlanFacts, releasesOf, waitedItem } from "../plan-facts.ts";
+import { earlier, readWaits } from "../plan-waits.ts";
 import type { Standing } from "../state-words.ts";
 import { standingOf } from "../state-words.ts";
 

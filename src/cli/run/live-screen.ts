@@ -8,7 +8,8 @@ import type { PlanRow } from "../../core/task/rows.ts";
 import { beside } from "../../engine/beside.ts";
 import type { EngineContext } from "../../engine/context.ts";
 import { watchChanges } from "../../engine/wait.ts";
-import { earlier, readPlanFacts, readWaits, type Waits } from "../plan-facts.ts";
+import { readPlanFacts } from "../plan-facts.ts";
+import { earlier, readWaits, type Waits } from "../plan-waits.ts";
 import type { Canvas, Terminal } from "../terminal.ts";
 
 /** What only this process knows of the run. */

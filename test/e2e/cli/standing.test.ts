@@ -1,7 +1,8 @@
 /** What `status` and `why` say of a plan that does not go on: what failed, what is held, and what a person does next. */
 
 import { expect, test } from "vitest";
-import { readPlanFacts, readWaits } from "../../../src/cli/plan-facts.ts";
+import { readPlanFacts } from "../../../src/cli/plan-facts.ts";
+import { readWaits } from "../../../src/cli/plan-waits.ts";
 import { makeLab } from "../../fixtures/lab.ts";
 import { Lab } from "./lab.ts";
 
