@@ -1,6 +1,8 @@
 /** Which host holds the attempts of which agent. */
 
 import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { MCP_FILE } from "../adapters/agent/claude-mcp.ts";
 import { ended } from "../adapters/agent/ended.ts";
 import { inlineAgent } from "../adapters/agent/inline-agent.ts";
 import { inlineHost } from "../adapters/agent/inline-host.ts";
@@ -8,6 +10,7 @@ import { noneAgent } from "../adapters/agent/none-agent.ts";
 import { systemClock } from "../adapters/clock/system-clock.ts";
 import { adoptRunner } from "../adapters/spool/adopt-runner.ts";
 import { processHost } from "../adapters/spool/process-host.ts";
+import { spoolAt } from "../adapters/spool/spool-files.ts";
 import { windowedHost, withoutWindow } from "../adapters/tmux/windowed-host.ts";
 import type { AgentConfig, ProjectConfig } from "../config/config.ts";
 import { ASK_WAIT_MS } from "../core/attempt/ask-wait.ts";
@@ -52,13 +55,17 @@ export function runnersOf(options: RunnersOptions): Runners {
       await windows.close(windowOf(attempt));
       return null;
     },
-    leavePlace: (attempt) => removeTemporary(temporaryOf(stateDir, attempt)),
+    leavePlace: async (attempt) => {
+      await removeLeft(temporaryOf(stateDir, attempt));
+      // Its runner removes that itself, unless it was killed.
+      await removeLeft(join(spoolAt(stateDir, attempt).dir, MCP_FILE));
+    },
   };
 }
 
-async function removeTemporary(dir: string): Promise<void> {
+async function removeLeft(path: string): Promise<void> {
   try {
-    await rm(dir, { recursive: true, force: true });
+    await rm(path, { recursive: true, force: true });
   } catch (error) {
     // What another user made there, or still makes, is no reason to leave the attempt unsettled: `gc` comes to it later.
     const { code = "" } = error as NodeJS.ErrnoException;

@@ -109,7 +109,7 @@ export interface Runners {
    * more, not even one that was on its way.
    */
   adopt(attempt: AttemptName): Promise<LiveRunner | null>;
-  /** Removes the temporary files of an attempt of which nothing lives any more. */
+  /** Removes the temporary files of an attempt of which nothing lives any more, and those that hold secrets. */
   leavePlace(attempt: AttemptName): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import type { Processes } from "../../ports/processes.ts";
 import { BACKGROUND_TIMES, type BackgroundTimes } from "./claude-background.ts";
 import { claudeEnd } from "./claude-end.ts";
 import { ClaudeHearing } from "./claude-hearing.ts";
-import { claudeMcp } from "./claude-mcp.ts";
+import { claudeMcp, removeClaudeMcp } from "./claude-mcp.ts";
 import { ClaudeMeter } from "./claude-meter.ts";
 import { spentBefore } from "./claude-spent.ts";
 import { ClaudeTalk } from "./claude-talk.ts";
@@ -78,6 +78,7 @@ async function invoke(
   } finally {
     hearing.close();
     stop.close();
+    removeClaudeMcp(request);
   }
 }
 

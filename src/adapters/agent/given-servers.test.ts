@@ -1,6 +1,6 @@
 /** How each protocol is given the servers of tools of an attempt. */
 
-import { readFileSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
 import { Attempt } from "../../../test/fixtures/agent-attempt.ts";
 import type { McpServer } from "../../ports/agent.ts";
@@ -19,16 +19,24 @@ const OWN: McpServer = {
 const NOTES: McpServer = { name: "notes", url: "https://notes.example/mcp", headers: {} };
 const FILES: McpServer = { name: "files", command: "npx", args: ["files"], env: { ROOT: "/p" } };
 
-test("Claude Code gets them in a file that only its user can read, named in its arguments", async () => {
+/** `argv`, `servers` and `mode` are what it was called with, what the file named there held, and who could read it. */
+const COPIES_ITS_SERVERS = `#!/bin/sh
+printf "%s\\n" "$@" > argv
+while [ "$1" != --mcp-config ]; do shift; done
+cp "$2" servers && node -p '(require("fs").statSync(process.argv[1]).mode & 0o777).toString(8)' "$2" > mode
+`;
+
+test("Claude Code gets them in a file that only its user can read, and that is gone when it has ended", async () => {
   const attempt = new Attempt();
-  const program = attempt.write("claude", '#!/bin/sh\nprintf "%s\\n" "$@" > argv\n', 0o700);
+  const program = attempt.write("claude", COPIES_ITS_SERVERS, 0o700);
   const agent = claudeAgent({ adapter: "claude", program: [program], model: null, effort: null }, attempt.processes);
   await attempt.run(agent, { mcp: [OWN, FILES] });
   const argv = attempt.read("argv")!;
   expect(argv).not.toContain("secret");
   const file = argv.split("\n")[argv.split("\n").indexOf("--mcp-config") + 1]!;
-  expect(statSync(file).mode & 0o777).toBe(0o600);
-  expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({
+  expect(existsSync(file)).toBe(false);
+  expect(attempt.read("mode")).toBe("600\n");
+  expect(JSON.parse(attempt.read("servers")!)).toEqual({
     mcpServers: {
       lockstep: {
         type: "http",

@@ -1,7 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import type { Agent, AgentEnd, AgentRequest, AgentSpec } from "../../ports/agent.ts";
 import type { Processes } from "../../ports/processes.ts";
 import { failed } from "./ended.ts";
@@ -12,9 +10,11 @@ import { openCodeEnd } from "./opencode-end.ts";
 import { isRepetition } from "./opencode-events.ts";
 import { OPENCODE_TIMES, OpenCodeHearing, type OpenCodeTimes } from "./opencode-hearing.ts";
 import { OpenCodeTalk, type OpenCodeWish } from "./opencode-talk.ts";
+import { ownFolder } from "./own-folder.ts";
 import { plainText } from "./plain-text.ts";
 import { runProgram } from "./run-program.ts";
 import { SOFT_STEP_MS, softStop } from "./soft-stop.ts";
+import { Transcript } from "./transcript.ts";
 import { turnWords } from "./turn-words.ts";
 import type { Fields } from "./wire-fields.ts";
 
@@ -49,7 +49,7 @@ export function openCodeAgent(spec: OpenCodeSpec, processes: Processes, options:
       const config = openCodeConfig(env[CONFIG_VARIABLE], { mcp, bypass: spec.bypass === true });
       if (config === null) return failed("refused_request", `its variable ${CONFIG_VARIABLE} does not hold JSON`);
       // Each start of it leaves a library of 5 MB behind.
-      const temporary = mkdtempSync(join(env["TMPDIR"] || tmpdir(), "opencode-"));
+      const temporary = ownFolder(env, "opencode");
       try {
         return await new OpenCodeTurn(spec, request, options).run(processes, { config, temporary });
       } finally {
@@ -64,6 +64,7 @@ class OpenCodeTurn {
   readonly #request: AgentRequest;
   readonly #options: OpenCodeOptions;
   readonly #hearing: OpenCodeHearing;
+  readonly #transcript: Transcript;
   readonly #password = randomBytes(24).toString("base64url");
   readonly #stray: string[] = [];
   #talk: OpenCodeTalk | null = null;
@@ -83,6 +84,7 @@ class OpenCodeTurn {
     this.#spec = spec;
     this.#request = request;
     this.#options = options;
+    this.#transcript = new Transcript(request);
     this.#hearing = new OpenCodeHearing(
       request,
       spec,
@@ -168,7 +170,7 @@ class OpenCodeTurn {
   /** What it tells stands in the transcript, as what others print does. */
   #write(line: string): void {
     try {
-      appendFileSync(this.#request.logFile, `${line}\n`);
+      this.#transcript.write(`${line}\n`);
     } catch (error) {
       if (this.#isWritten) {
         const { code = String(error) } = error as NodeJS.ErrnoException;

@@ -10,7 +10,7 @@ const BYTES = "latin1";
 export class Redaction {
   readonly #texts: Secrets;
   readonly #bytes: Secrets;
-  /** Bytes of the output that are not written yet, since they may be the beginning of a secret. */
+  /** Bytes of all outputs that are not written yet, since they may be the beginning of a secret. */
   held = 0;
 
   constructor(values: readonly string[] = []) {
@@ -31,8 +31,8 @@ export class Redaction {
     let between = BEGINNING;
     const redact = (bytes: Buffer, isLast: boolean): Buffer => {
       const part = redactPart(this.#bytes, between, bytes.toString(BYTES), isLast);
+      this.held += part.between.kept.length - between.kept.length;
       between = part.between;
-      this.held = between.kept.length;
       return Buffer.from(part.written, BYTES);
     };
     return { take: (bytes) => redact(bytes, false), end: () => redact(Buffer.alloc(0), true) };

@@ -1,7 +1,7 @@
 import type { AgentRequest } from "../../ports/agent.ts";
 import type { CheckEnd, CommandOutput, CommandRequest, Processes } from "../../ports/processes.ts";
 import { LineSplitter } from "./line-splitter.ts";
-import { Redaction } from "./redaction.ts";
+import { redactedOutput } from "./transcript.ts";
 
 export interface Program {
   argv: readonly string[];
@@ -30,7 +30,7 @@ export async function runProgram(request: AgentRequest, processes: Processes, pr
     stdin: program.stdin,
     timeoutMs: null,
     logFile,
-    output: outputOf(program, request.redaction ?? new Redaction()),
+    output: outputOf(program, redactedOutput(request)),
     signal: program.signal ?? request.signal,
     kill,
     contain,
@@ -45,9 +45,8 @@ export async function runProgram(request: AgentRequest, processes: Processes, pr
   return held.release();
 }
 
-function outputOf({ hear, lineBytesMax }: Program, redaction: Redacting): CommandOutput {
+function outputOf({ hear, lineBytesMax }: Program, written: CommandOutput): CommandOutput {
   const lines = new LineSplitter(hear, lineBytesMax);
-  const written = redaction.stream();
   return {
     take: (bytes) => {
       lines.take(bytes);
@@ -59,5 +58,3 @@ function outputOf({ hear, lineBytesMax }: Program, redaction: Redacting): Comman
     },
   };
 }
-
-type Redacting = NonNullable<AgentRequest["redaction"]>;

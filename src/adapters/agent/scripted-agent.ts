@@ -1,13 +1,16 @@
-import { appendFile, readFile, rm, stat } from "node:fs/promises";
+import { readFile, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expandArgv } from "../../core/attempt/expand-argv.ts";
 import type { Agent, AgentEnd, AgentRequest } from "../../ports/agent.ts";
-import type { Processes } from "../../ports/processes.ts";
+import type { CheckEnd, Processes } from "../../ports/processes.ts";
 import { valuesOf } from "./command-agent.ts";
 import { cutOff, ended } from "./ended.ts";
+import { ownFolder } from "./own-folder.ts";
 import { plainText } from "./plain-text.ts";
 import { readScript, type Script, type Step, stepsFor } from "./script.ts";
 import { playFileStep } from "./script-files.ts";
+import { Transcript } from "./transcript.ts";
 
 /** A script is written by hand, or by a small program; it is read anew for each attempt. */
 const SCRIPT_BYTES_MAX = 16 * 1024 * 1024;
@@ -20,13 +23,18 @@ const SCRIPT_BYTES_MAX = 16 * 1024 * 1024;
 export function scriptedAgent(file: string, processes: Processes): Agent {
   return {
     run: async (request) => {
-      await appendFile(request.logFile, "", { mode: 0o600 });
+      const transcript = new Transcript(request);
+      transcript.write("");
       const script = await loadScript(file);
       if (typeof script === "string") return ended("failed", `the script ${file} ${script}`);
       const { attempt, task } = request.brief;
       const steps = stepsFor(script, attempt, task.id);
       if (steps === null) return ended("failed", `the script ${file} says nothing of ${attempt}, ${task.id} or *`);
-      return new Play(request, processes).play(steps);
+      try {
+        return await new Play(request, processes, transcript).play(steps);
+      } finally {
+        transcript.end();
+      }
     },
   };
 }
@@ -51,10 +59,12 @@ async function loadScript(file: string): Promise<Script | string> {
 class Play {
   private readonly request: AgentRequest;
   private readonly processes: Processes;
+  private readonly transcript: Transcript;
   private used: Pick<AgentEnd, "usage" | "cost_usd"> = { usage: null, cost_usd: null };
 
-  constructor(request: AgentRequest, processes: Processes) {
+  constructor(request: AgentRequest, processes: Processes, transcript: Transcript) {
     this.request = request;
+    this.transcript = transcript;
     this.processes = processes;
   }
 
@@ -74,7 +84,7 @@ class Play {
     switch (step.do) {
       case "say":
         tell({ type: "text", text: plainText(step.text) });
-        await this.log(`${step.text}\n`);
+        this.transcript.write(`${step.text}\n`);
         return null;
       case "progress":
         tell({ type: "progress", text: plainText(step.text) });
@@ -94,7 +104,7 @@ class Play {
         return ended("failed", step.error);
       default: {
         tell({ type: "tool", name: step.do, about: plainText(step.path) });
-        await this.log(`[${step.do} ${step.path}]\n`);
+        this.transcript.write(`[${step.do} ${step.path}]\n`);
         const problem = await playFileStep(brief.workspace, step);
         return problem === null ? null : ended("failed", `step ${index + 1} (${step.do} ${step.path}): ${problem}`);
       }
@@ -102,11 +112,19 @@ class Play {
   }
 
   private async run(command: string, index: number): Promise<AgentEnd | null> {
-    const { tell, brief, env, logFile, signal } = this.request;
+    const { tell, env } = this.request;
     tell({ type: "tool", name: "run", about: plainText(command) });
-    await this.log(`[run ${command}]\n`);
-    // The processes port writes only into a file that does not exist yet; what it wrote is then added to the log.
-    const output = `${logFile}.step`;
+    this.transcript.write(`[run ${command}]\n`);
+    const folder = ownFolder(env, "script");
+    const exit = await this.exitOf(command, join(folder, "output")).finally(() => rm(folder, { recursive: true }));
+    if (exit.outcome === "green") return null;
+    const said = exit.tail.trim() === "" ? "" : `: ${exit.tail.trim()}`;
+    return ended("failed", `step ${index + 1} (run) ended with ${exit.exit_code}${said}`);
+  }
+
+  /** The processes port writes only into a file that does not exist yet; what stands in it then goes to the transcript. */
+  private async exitOf(command: string, output: string): Promise<CheckEnd> {
+    const { brief, env, signal } = this.request;
     const held = await this.processes.holdCheck({
       command,
       cwd: brief.workspace,
@@ -116,15 +134,8 @@ class Play {
       signal,
     });
     const exit = await held.release();
-    if (exit.outcome !== "error") await this.log(await readFile(output));
-    await rm(output, { force: true });
-    if (exit.outcome === "green") return null;
-    const said = exit.tail.trim() === "" ? "" : `: ${exit.tail.trim()}`;
-    return ended("failed", `step ${index + 1} (run) ended with ${exit.exit_code}${said}`);
-  }
-
-  private log(text: string | Buffer): Promise<void> {
-    return appendFile(this.request.logFile, text);
+    if (exit.outcome !== "error") this.transcript.write(await readFile(output));
+    return exit;
   }
 }
 

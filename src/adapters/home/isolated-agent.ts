@@ -5,6 +5,7 @@ import { dirname, join, sep } from "node:path";
 import type { Agent, AgentRequest } from "../../ports/agent.ts";
 import type { SandboxView } from "../../ports/processes.ts";
 import type { Isolation } from "../../ports/runner.ts";
+import { MCP_FILE } from "../agent/claude-mcp.ts";
 import { gitPlaces } from "./git-places.ts";
 import { PATH_VARIABLE, prepareHome, takeBack } from "./own-home.ts";
 
@@ -74,7 +75,7 @@ function viewOf({ home, temporary, sandbox }: Isolation, request: AgentRequest, 
 
 /** What an agent may read of its attempt's folder, and the program of `lockstep self` with all that it needs. */
 export function ownPlaces(dir: string, programDir: string): string[] {
-  return [join(dir, "brief.json"), join(dir, "mcp.json"), join(dir, "bin"), ...installedWith(programDir)];
+  return [join(dir, "brief.json"), join(dir, MCP_FILE), join(dir, "bin"), ...installedWith(programDir)];
 }
 
 /** Its packages stand beside it where it was installed, and in its own folder where it is a clone. */
