@@ -1,7 +1,6 @@
 /** The end of a run, for whoever reads it in the morning: what landed, what did not and why, and what to do next. */
 
 import { OUTCOME_WORDS } from "../../board/head-lines.ts";
-import { hasOwnBranch } from "../../core/plan/definition.ts";
 import type { HeldForPerson } from "../../core/schedule/held-for-person.ts";
 import { heldText } from "../../core/schedule/holds.ts";
 import { askedTogether, tasksText } from "../../core/task/asked-together.ts";
