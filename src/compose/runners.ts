@@ -68,8 +68,9 @@ async function removeLeft(path: string): Promise<void> {
     await rm(path, { recursive: true, force: true });
   } catch (error) {
     // What another user made there, or still makes, is no reason to leave the attempt unsettled: `gc` comes to it later.
+    // A spool that is no directory any more has nothing in it.
     const { code = "" } = error as NodeJS.ErrnoException;
-    if (!["EACCES", "EPERM", "EBUSY", "ENOTEMPTY"].includes(code)) throw error;
+    if (!["EACCES", "EPERM", "EBUSY", "ENOTEMPTY", "ENOTDIR"].includes(code)) throw error;
   }
 }
 
