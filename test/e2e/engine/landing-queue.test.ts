@@ -59,7 +59,7 @@ test("what is more urgent lands before what waits longer, behind what is being l
 }, 90_000);
 
 test("a landing whose target keeps moving keeps its work and is tried again later, without a try or a setback", async () => {
-  const moves = `test -e A.txt && git commit -q --allow-empty -m "by somebody else"`;
+  const moves = `test -e A.txt && git -c user.name=b -c user.email=b@localhost commit -q --allow-empty -m "by somebody else"`;
   const lab = await makeLab({ kind: "repository", tasks: [{ id: "A", verify: moves }] });
   const claimed = await claimIn(lab, "A");
   writeFiles(claimed.workspace.dir, { "A.txt": "A" });

@@ -38,7 +38,8 @@ describe("a change that a task's scope does not allow", () => {
 
   test("may be the commit of a submodule", async () => {
     const tasks = [{ id: "A", verify: "test -e x", scope: "open", tries: 1 }];
-    const agent = "touch x; git update-index --cacheinfo 160000,$(git rev-parse HEAD),sub; git commit -qam x";
+    const agent =
+      "touch x; git update-index --cacheinfo 160000,$(git rev-parse HEAD),sub; git -c user.name=a -c user.email=a@localhost commit -qam x";
     const files = { ...FILES, ".gitmodules": '[submodule "sub"]\n\tpath = sub\n\turl = ../sub\n' };
     const lab = await makeLab({ kind: "repository", config: WORKTREE, agent, files, tasks, scopes: SCOPES });
     gitIn(lab.root, "update-index", "--add", "--cacheinfo", `160000,${gitIn(lab.root, "rev-parse", "HEAD")},sub`);
