@@ -40,7 +40,7 @@ sleep 0.$((RANDOM % 3))
 `;
 
 const CONFIG = {
-  agents: { worker: { adapter: "command", command: ["bash", "-c", AGENT] } },
+  agents: { worker: { adapter: "command", command: ["bash", "-c", AGENT], pass_env: ["LAB_MARK"] } },
   // Kills cost tries; how many there are is not what is looked at here.
   defaults: { agent: "worker", retry_delay: "1ms", tries: 100 },
   workspace: { mode: "worktree" },
