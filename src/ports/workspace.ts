@@ -10,6 +10,7 @@
  * Every opened attempt meets exactly one of `land` (landed) and `save`. A crash between them is mended by `save`.
  */
 
+import type { ChangedFile as JudgedFile } from "../core/integrity/integrity-change.ts";
 import type { PlaceUse, Reclaimed, ReclaimRequest } from "./workspace-disk.ts";
 
 export interface WorkspaceTask {
@@ -102,18 +103,8 @@ export interface Candidate {
   restored?: ChangedFile[];
 }
 
-/** What a changed file holds on both sides. */
-export interface FileSides {
-  path: string;
-  /** Of a renamed file, else null. */
-  old_path: string | null;
-  kind: "added" | "modified" | "deleted" | "renamed" | "mode";
-  /** Null: absent, no text, or too large. */
-  before: string | null;
-  after: string | null;
-  /** As git writes modes (`100755`); null where there is no file, or the mode is not known. */
-  mode_before: string | null;
-  mode_after: string | null;
+/** What a changed file holds on both sides, as the integrity of checks is judged by it. */
+export interface FileSides extends JudgedFile {
   /** A side is too large to be read, or what is read at once was used up. */
   too_large: boolean;
 }

@@ -43,7 +43,7 @@ describe("the address of a remote", () => {
     ["../widgets"],
     ["file:///srv/git/widgets.git"],
     ["git://github.com/acme/widgets.git"],
-    ["C:/work/widgets"],
+    ["C:/src/widgets"],
     ["https://github.com/acme"],
     ["https://github.com/acme/widgets/tree/main"],
     ["https://github.com/acme/.."],
